@@ -1,4 +1,5 @@
-// SHA-256 by the processor's own instructions: four rounds at a time, and four words of the schedule from the sixteen before.
+// SHA-256 by the processor's own instructions: four rounds at a time, and four words of the schedule
+// from the sixteen before.
 #include "CCryptoShim.h"
 #include "constants.h"
 

@@ -44,8 +44,9 @@ void imgfetch_sha256_blocks_plain(uint32_t words[8], const uint8_t *bytes, size_
 }
 
 static void take(uint32_t words[8], const uint8_t *bytes, size_t count) {
-  // Asking an x86 processor costs 27 us in a virtual machine, where the host answers. A key has two blocks, which take 0.9 us
-  // in plain C and 0.2 by the processor's instructions: it is asked when that has been worth it, or something larger comes.
+  // Asking an x86 processor costs 27 us in a virtual machine, where the host answers. A key has two blocks,
+  // which take 0.9 us in plain C and 0.2 by the processor's instructions: it is asked when that has been worth
+  // it, or something larger comes.
   static atomic_uint plain_blocks;
   unsigned before = atomic_load_explicit(&plain_blocks, memory_order_relaxed);
   if (before + count <= 64) {

@@ -44,7 +44,8 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static const char *problem;
 
 static void load(void) {
-  // Lazy: two thirds of the cost is relocating what a download never calls. Local: nothing else may bind to its symbols.
+  // Lazy: two thirds of the cost is relocating what a download never calls. Local: nothing else
+  // may bind to its symbols.
   void *library = dlopen("libcurl.so.4", RTLD_LAZY | RTLD_LOCAL);
   if (!library) {
     // Told if there is no other: what is missing may be something that libcurl needs.
@@ -112,8 +113,8 @@ CURLcode imgfetch_easy_set_callbacks(CURL *easy, const struct imgfetch_callbacks
   return code;
 }
 
-// The file is one that was read or written a moment ago, so that its pages are in memory and the network's thread does not wait for a
-// disk.
+// The file is one that was read or written a moment ago, so that its pages are in memory and the network's thread
+// does not wait for a disk.
 static size_t send_bytes(char *buffer, size_t one, size_t count, void *data) {
   struct imgfetch_source *source = data;
   int64_t left = source->length - source->place;

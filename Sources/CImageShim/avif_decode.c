@@ -71,7 +71,7 @@ static const avif_image_rest *rest(const avif_decoder *self) {
   return (const avif_image_rest *)((const uint8_t *)self->decoding->image + place);
 }
 
-/// Where a part of a length lies whose middle is `offset` away from the middle of the whole.
+/// Finds the start of a part, by its length and the offset of its middle from the middle of the whole.
 static bool place_part(uint32_t whole, const uint32_t *length, const uint32_t *offset, uint32_t *start, uint32_t *count) {
   if (length[1] == 0 || offset[1] == 0) return false;
   *count = length[0] / length[1];

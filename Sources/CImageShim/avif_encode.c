@@ -7,7 +7,7 @@
 
 enum {
   WORST_QUANTIZER = 63,
-  /// How far the encoder may deviate from the quantizer that the quality means.
+  /// The allowed deviation of the encoder from the quantizer that the quality means.
   SLACK = 4,
   /// From this quality on colours are as sharp as brightness.
   SHARP_COLOURS = 90,
@@ -116,7 +116,8 @@ static bool write_avif(imgfetch_encoder *encoder, const uint8_t *row) {
   return true;
 }
 
-/// The library writes the time of day into an animation. The same pictures are to give the same bytes: 0 says that it is not known.
+/// The library writes the time of day into an animation. The same pictures are to give the same bytes: 0
+/// says that it is not known.
 static void forget_times(uint8_t *bytes, size_t length) {
   for (size_t at = 0, size = 0; length - at >= 8; at += size) {
     size = (size_t)bytes[at] << 24 | (size_t)bytes[at + 1] << 16 | (size_t)bytes[at + 2] << 8 | bytes[at + 3];

@@ -88,7 +88,7 @@ static int take(codes *codes) {
   return codes->piece[codes->at++];
 }
 
-/// What runs beyond its row is not shown.
+/// Sets a pixel. Numbers beyond the end of the row are dropped.
 static void set(imgfetch_bitmap *bitmap, uint64_t *x, uint32_t y, uint8_t number) {
   if (*x < bitmap->width && y < bitmap->height) {
     size_t place = (size_t)y * bitmap->width + (size_t)*x;
@@ -152,7 +152,7 @@ static bool has_gaps(const imgfetch_bitmap *bitmap) {
   return pixels % 8 && bitmap->is_set[pixels / 8] != (uint8_t)((1u << pixels % 8) - 1);
 }
 
-/// Whether any pixel has alpha. Many writers leave it 0 everywhere, and mean that nothing is transparent.
+/// Finds out whether any pixel has alpha. Many writers leave it 0 everywhere, and mean that nothing is transparent.
 static bool uses_alpha(imgfetch_bitmap *bitmap, bool *answer) {
   *answer = false;
   uint32_t bytes = bitmap->bits / 8;

@@ -1,14 +1,15 @@
-// Windows bitmaps, as in BMP files and in the pictures of icons: rows as RGB, or as RGBA where something is transparent.
+// Windows bitmaps, as in BMP files and in the pictures of icons: rows as RGB, or as RGBA where
+// something is transparent.
 #ifndef IMGFETCH_BITMAP_H
 #define IMGFETCH_BITMAP_H
 
 #include "decoder.h"
 
-/// Where the bits of one colour stand in a pixel.
+/// The position of one colour's bits in a pixel.
 typedef struct {
   uint32_t mask;
   uint8_t shift;
-  /// How many there are, eight at most: of more, the upper ones count.
+  /// The number of bits, eight at most: of more, the upper ones count.
   uint8_t bits;
 } imgfetch_bitmap_channel;
 
@@ -20,7 +21,7 @@ typedef struct {
   bool is_top_down;
   bool is_icon;
   bool has_alpha;
-  /// Where the first stored row is, how long one is, and where an icon's mask is; 0 for no mask.
+  /// The start of the first stored row, the length of one, and the start of an icon's mask, or 0 for no mask.
   uint64_t rows, stride, mask;
   uint8_t palette[256][3];
   imgfetch_bitmap_channel channels[4];
@@ -31,8 +32,8 @@ typedef struct {
   uint32_t rows_given;
 } imgfetch_bitmap;
 
-/// Reads the header at `start`, its colours, and run-length codes. The picture ends before `end`. `rows` is where the rows
-/// begin; 0: behind the colours. Sets the decoder's layout.
+/// Reads the header at `start`, its colours, and run-length codes. The picture ends before `end`. The rows begin at
+/// `rows`, or behind the colours if that is 0. Sets the decoder's layout.
 bool imgfetch_bitmap_open(
     imgfetch_bitmap *bitmap, imgfetch_decoder *decoder, uint64_t start, uint64_t end, uint64_t rows, bool is_icon);
 

@@ -4,14 +4,14 @@
 
 #include "decoder.h"
 
-/// What becomes of a frame's place before the next one is laid.
+/// The treatment of a frame's place before the next one is laid.
 enum { IMGFETCH_LEAVE = 0, IMGFETCH_CLEAR, IMGFETCH_RESTORE };
 
 typedef struct {
   uint32_t width;
   uint32_t height;
   uint8_t *pixels;
-  /// What lay below a frame that is taken away again; as large as the canvas, made when first needed.
+  /// The pixels below a frame that is taken away again; as large as the canvas, made when first needed.
   uint8_t *below;
   /// The frame that lies on top, and what becomes of it.
   uint32_t x, y, frame_width, frame_height;
@@ -27,7 +27,7 @@ bool imgfetch_canvas_begin(
     imgfetch_canvas *canvas, imgfetch_trouble *trouble, uint32_t x, uint32_t y, uint32_t width, uint32_t height,
     int disposal);
 
-/// Where a row of the frame goes.
+/// The place for a row of the frame.
 uint8_t *imgfetch_canvas_row(imgfetch_canvas *canvas, uint32_t row);
 
 /// Lays one pixel over another: "over" of Porter and Duff, with unpremultiplied colours, rounded.

@@ -1,5 +1,5 @@
-// GIF while it comes: the rows of its first picture. Each look decodes what there is from the start, since codes are cut anywhere; a GIF is
-// small, and is looked at ten times a second at most.
+// GIF while it comes: the rows of its first picture. Each look decodes what there is from the start, since codes are
+// cut anywhere; a GIF is small, and is looked at ten times a second at most.
 #include "coming_kind.h"
 #include "gif_codes.h"
 
@@ -8,7 +8,8 @@
 
 typedef struct {
   imgfetch_coming base;
-  /// Where the picture's codes begin, behind their size; 0: not known yet. Then where the next block lies.
+  /// The start of the picture's codes, behind their size, or 0 if it is not known yet; then the
+  /// start of the next block.
   size_t codes, block;
   uint32_t left, top, width, height;
   bool is_interlaced;
@@ -101,7 +102,7 @@ static bool next_block(void *context, const uint8_t **block, size_t *length) {
   return *length > 0;
 }
 
-/// How many rows there are is known only when they are decoded; what has come of the bytes says that there is something new.
+/// The number of rows is known only when they are decoded; the growth of the bytes shows that there is something new.
 static bool take(imgfetch_coming *coming) {
   coming_gif *self = (coming_gif *)coming;
   if (self->codes == 0 && !find(self)) return false;

@@ -1,4 +1,5 @@
-// JPEG while it comes: a sequential one row by row, one in scans by what its coefficients are so far (libjpeg's buffered-image mode).
+// JPEG while it comes: a sequential one row by row, one in scans by what its coefficients are so far
+// (libjpeg's buffered-image mode).
 #include "libraries.h"
 #include "CImageShim.h"
 #include "coming_kind.h"
@@ -25,7 +26,7 @@ typedef struct {
   size_t place, passed_over;
   /// One row as the library makes it.
   uint8_t *row;
-  /// Whether a pass over the coefficients has begun that is not at its end: the first scan's, which waits for its rows.
+  /// True while a pass over the coefficients is incomplete: the first scan's, which waits for its rows.
   bool is_looking;
 } coming_jpeg;
 
@@ -38,7 +39,7 @@ static void give_up(j_common_ptr common) {
   longjmp(of(common)->escape, 1);
 }
 
-/// What is said of broken data ends the showing. Whether the image is refused for it is decided when it is whole.
+/// Ends the display at broken data. Whether the image is refused for it is decided when it is complete.
 static void hear(j_common_ptr common, int level) {
   if (level >= 0) return;
   switch (common->err->msg_code) {
@@ -190,8 +191,8 @@ static bool take(imgfetch_coming *coming) {
   return is_fine;
 }
 
-/// Makes the picture of the coefficients that are there. A pass over the first scan has to wait for its rows; later ones show what was there
-/// before where the scan that is coming has not come yet.
+/// Makes the picture of the coefficients that are there. A pass over the first scan has to wait for its rows; later
+/// ones show what was there before where the scan that is coming has not come yet.
 static bool look(imgfetch_coming *coming) {
   coming_jpeg *self = (coming_jpeg *)coming;
   if (self->phase != SCANS && self->phase != WHOLE) return true;

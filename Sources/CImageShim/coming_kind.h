@@ -1,5 +1,5 @@
-// What the decoders of images that are still coming share. Each keeps all bytes that have come: a library that is interrupted goes on where it
-// was, and that may be further back than its last byte.
+// What the decoders of images that are still coming share. Each keeps all bytes that have come: a library that is
+// interrupted goes on where it was, and that may be further back than its last byte.
 #ifndef IMGFETCH_COMING_KIND_H
 #define IMGFETCH_COMING_KIND_H
 
@@ -21,7 +21,7 @@ struct imgfetch_coming {
   imgfetch_trouble trouble;
   uint8_t *bytes;
   size_t length, room;
-  /// Its size is known once there are `pixels`.
+  /// The layout, whose size is known once there are `pixels`.
   imgfetch_layout layout;
   uint8_t *pixels;
   imgfetch_coming_state state;
@@ -34,7 +34,7 @@ extern const imgfetch_coming_kind imgfetch_coming_jpeg, imgfetch_coming_png, img
 /// Makes room for a picture of this size, all of it transparent.
 bool imgfetch_coming_make(imgfetch_coming *coming, uint32_t width, uint32_t height);
 
-/// Where a row of it begins.
+/// The start of a row of the picture.
 uint8_t *imgfetch_coming_row(imgfetch_coming *coming, uint32_t row);
 
 #endif

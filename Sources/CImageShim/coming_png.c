@@ -1,4 +1,5 @@
-// PNG while it comes, through libpng's progressive reader. The passes of an interlaced one fill the picture with blocks that become smaller.
+// PNG while it comes, through libpng's progressive reader. The passes of an interlaced one fill the picture with
+// blocks that become smaller.
 #include "libraries.h"
 #include "coming_kind.h"
 

@@ -17,7 +17,7 @@ typedef struct {
   uint32_t width, height;
 } imgfetch_sample;
 
-/// What a format does. A decoder's memory is one block of `size` bytes that begins with an `imgfetch_decoder`.
+/// The functions of a format. A decoder's memory is one block of `size` bytes that begins with an `imgfetch_decoder`.
 typedef struct {
   size_t size;
   bool (*open)(imgfetch_decoder *decoder);
@@ -26,7 +26,7 @@ typedef struct {
   bool (*finish)(imgfetch_decoder *decoder);
   bool (*decode_all)(imgfetch_decoder *decoder);
   void (*close)(imgfetch_decoder *decoder);
-  /// What makes the picture at an eighth of its size beside another; null: nothing does.
+  /// Makes the picture at an eighth of its size beside another. Null if the format cannot.
   imgfetch_small_jpeg *(*eighth)(const imgfetch_decoder *decoder);
   /// Writes the name and version of the library; null where there is none.
   void (*version)(char *text, size_t size);
@@ -57,7 +57,7 @@ IMGFETCH_FORMATS(DECLARE_DECODING)
 int64_t imgfetch_input_read(
     const imgfetch_input *input, uint64_t offset, void *to, size_t count, imgfetch_trouble *trouble);
 
-/// Whether the layout has the size that the inspection found: what is made of the picture has been planned for that.
+/// True if the layout has the size that the inspection found: later steps have been planned for that.
 bool imgfetch_has_told_size(imgfetch_decoder *decoder);
 
 /// Opens the decoder and reads every row of every picture: how a format is decoded that has no shorter way.

@@ -5,7 +5,7 @@
 #include "codecs.h"
 #include "trouble.h"
 
-/// What a format does. An encoder's memory is one block of `size` bytes that begins with an `imgfetch_encoder`.
+/// The functions of a format. An encoder's memory is one block of `size` bytes that begins with an `imgfetch_encoder`.
 typedef struct {
   size_t size;
   bool (*open)(imgfetch_encoder *encoder);

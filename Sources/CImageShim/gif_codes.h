@@ -1,4 +1,5 @@
-// The codes of a GIF's picture (LZW). giflib decodes them too, but takes a code that cannot be for another one and goes on.
+// The codes of a GIF's picture (LZW). giflib decodes them too, but takes a code that cannot be for
+// another one and goes on.
 #ifndef IMGFETCH_GIF_CODES_H
 #define IMGFETCH_GIF_CODES_H
 
@@ -10,7 +11,8 @@
 enum { IMGFETCH_GIF_CODES = 4096 };
 
 typedef struct {
-  /// What a code stands for: the string of the code before, and one pixel more. Its first pixel and its length are at hand too.
+  /// The meaning of a code: the string of the code before, and one pixel more. Its first pixel and
+  /// its length are at hand too.
   uint16_t before[IMGFETCH_GIF_CODES], length[IMGFETCH_GIF_CODES];
   uint8_t first[IMGFETCH_GIF_CODES], last[IMGFETCH_GIF_CODES];
   /// The code that empties the table; the one that ends the picture follows it.
@@ -18,10 +20,10 @@ typedef struct {
   /// The code that the table has none for yet, the bits that a code has now, and the code before this one.
   unsigned next, bits, previous;
   bool has_previous;
-  /// What was read of the block, and is not enough for a code.
+  /// The bits that were read of the block, too few for a code.
   uint32_t rest;
   unsigned rest_bits;
-  /// What is left of the block.
+  /// The unread rest of the block.
   const uint8_t *block;
   size_t block_left;
   /// A string that did not fit where it was to go: so many of its pixels, up to its end, are still to be given.
@@ -32,7 +34,7 @@ typedef struct {
 /// Begins a picture whose pixels have `pixel_bits` bits, 1 to 8.
 void imgfetch_gif_codes_begin(imgfetch_gif_codes *codes, unsigned pixel_bits);
 
-/// Where more bytes come from: a block and its length, or false where there is none any more.
+/// The source of more bytes: it sets a block and its length, or returns false if there is none any more.
 typedef bool imgfetch_gif_blocks(void *context, const uint8_t **block, size_t *length);
 
 /// The next `count` pixels. Null, or what is wrong.

@@ -1,4 +1,5 @@
-// GIF: its blocks through giflib, its codes by ourselves. A still picture that fills its screen streams; all else is composed on a canvas.
+// GIF: its blocks through giflib, its codes by ourselves. A still picture that fills its screen streams; all else
+// is composed on a canvas.
 #include "libraries.h"
 
 #include "canvas.h"
@@ -19,13 +20,13 @@ typedef struct {
   imgfetch_canvas canvas;
   bool is_composed;
   bool is_begun;
-  /// What the last control block said of the picture to come.
+  /// The last control block, which describes the picture to come.
   GraphicsControlBlock control;
   /// Colours of the picture being read, and one row of their numbers.
   uint8_t colours[256][4];
   GifPixelType *numbers;
   imgfetch_gif_codes codes;
-  /// Whether there may be more blocks of the picture.
+  /// True if there may be more blocks of the picture.
   bool has_blocks;
 } gif_decoder;
 
@@ -144,7 +145,7 @@ static void read_colours(gif_decoder *self) {
   }
 }
 
-/// Whether the only picture can be read row by row: it fills the screen and comes from the top down.
+/// True if the only picture can be read row by row: it fills the screen and comes from the top down.
 static bool streams(const gif_decoder *self) {
   const GifImageDesc *picture = &self->gif->Image;
   return self->base.options.frames <= 1 && !picture->Interlace && picture->Left == 0 && picture->Top == 0 &&

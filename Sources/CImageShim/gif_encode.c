@@ -1,5 +1,5 @@
-// GIF through giflib. Each picture is written whole, with colours of its own: larger than it could be, but right in every
-// reader, and it needs no look at the pictures before and after.
+// GIF through giflib. Each picture is written whole, with colours of its own: larger than it could be, but right in
+// every reader, and it needs no look at the pictures before and after.
 #include "libraries.h"
 
 #include "encoder.h"

@@ -1,4 +1,5 @@
-// HEIC through libheif. Its functions, as they have been declared since version 1.0, all work on pointers to what is its own.
+// HEIC through libheif. Its functions, as they have been declared since version 1.0, all work on
+// pointers to what is its own.
 #include "late.h"
 
 #include <pthread.h>

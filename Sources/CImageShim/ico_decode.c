@@ -6,14 +6,14 @@
 typedef struct {
   imgfetch_decoder base;
   imgfetch_bitmap bitmap;
-  /// Where the picture is a PNG.
+  /// The decoder of the picture, if it is a PNG.
   imgfetch_decoder *png;
   bool is_begun;
 } ico_decoder;
 
 typedef struct {
   uint64_t start;
-  /// What follows up to the next picture or the end of the file: the length in the directory may be wrong.
+  /// The number of bytes up to the next picture or the end of the file: the length in the directory may be wrong.
   uint64_t length;
   uint64_t pixels;
   uint32_t bits;

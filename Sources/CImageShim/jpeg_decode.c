@@ -1,5 +1,5 @@
-// JPEG through libjpeg-turbo. What the library calls a warning about corrupt data is a failure here: it goes on with grey
-// where data is missing, and would report half a file as a whole picture.
+// JPEG through libjpeg-turbo. What the library calls a warning about corrupt data is a failure here: it goes on with
+// grey where data is missing, and would report half a file as a whole picture.
 #include "libraries.h"
 
 #include "CImageShim.h"
@@ -34,24 +34,26 @@ typedef struct {
   uint64_t offset;
   bool is_created;
   bool is_begun;
-  /// Whether the missing end mark was given to the library.
+  /// True if the missing end mark was given to the library.
   bool is_ended;
   /// Pieces of a profile that came, of those that were announced. One whose pieces are not in order is none.
   int profile_pieces;
   int profile_pieces_announced;
   uint8_t *piece;
-  /// What decodes in the library's place, and how many rows came of it.
+  /// The decoder in the library's place, and the number of rows that came of it.
   imgfetch_small_jpeg *small;
   uint32_t small_rows;
-  /// Where the library writes rows; see `read_row`.
+  /// The place where the library writes rows; see `read_row`.
   uint8_t *row;
-  /// What makes the picture at an eighth of its size of the blocks that the library decodes, and its entropy decoder.
+  /// The maker of the picture at an eighth of its size, from the blocks that the library decodes, and the
+  /// library's entropy decoder.
   imgfetch_small_jpeg *eighth;
   boolean (*decode_unit)(j_decompress_ptr jpeg, JBLOCKROW *blocks);
 } jpeg_decoder;
 
 enum {
-  /// The library's vectors are of 16 or 32 bytes. An address that is this much beyond a multiple of them is aligned for neither.
+  /// The library's vectors are of 16 or 32 bytes. An address that is this much beyond a multiple of
+  /// them is aligned for neither.
   OFF_ALIGNMENT = 8,
   VECTOR = 32,
 };
@@ -109,7 +111,7 @@ static void watch(j_common_ptr common) {
   longjmp(self->escape, 1);
 }
 
-/// Whether a scan brings nothing to a picture of this size: where a block becomes one pixel, only its first coefficient
+/// True if a scan adds nothing to a picture of this size: where a block becomes one pixel, only its first coefficient
 /// counts, and a progressive file has the others in scans of their own.
 static bool is_needless(jpeg_decoder *self, const uint8_t *content, size_t length) {
   if (length < 6 || content[0] != 1 || content[3] == 0) return false;
@@ -130,8 +132,8 @@ static size_t end_of_data(const uint8_t *bytes, size_t length, size_t at) {
   }
 }
 
-/// Gives the library the bytes from `from` (coded data, or a mark) to the next scan that is needless, and notes where it
-/// goes on behind that. What cannot be understood is given as it is, to be found fault with.
+/// Gives the library the bytes from `from` (coded data, or a mark) to the next scan that is needless, and notes where
+/// it goes on behind that. What cannot be understood is given as it is, to be found fault with.
 static void give_needed(jpeg_decoder *self, size_t from) {
   const uint8_t *bytes = self->base.input.bytes;
   size_t length = (size_t)self->base.input.length, end = length;
@@ -153,7 +155,8 @@ static void give_needed(jpeg_decoder *self, size_t from) {
   self->source.bytes_in_buffer = end - from;
 }
 
-/// Leaves out what is not needed, where that can be told: in a progressive file in memory, behind its first scan's header.
+/// Leaves out what is not needed, where that can be told: in a progressive file in memory, behind
+/// its first scan's header.
 static void leave_out_needless(jpeg_decoder *self) {
   if (!self->base.input.bytes || !self->jpeg.progressive_mode || self->jpeg.min_DCT_scaled_size != 1) return;
   // Otherwise the library makes up for what it takes to be missing.
@@ -342,9 +345,9 @@ static boolean decode_unit(j_decompress_ptr jpeg, JBLOCKROW *blocks) {
 }
 #endif
 
-/// Has the picture at an eighth of its size made beside. To read the entropy-coded data again for it was half of what fingerprints of a
-/// JPEG cost beside a thumbnail. The library has no function for it, so its entropy decoder is wrapped, which is linked in with the
-/// header that describes it.
+/// Has the picture at an eighth of its size made beside. To read the entropy-coded data again for it was half of what
+/// fingerprints of a JPEG cost beside a thumbnail. The library has no function for it, so its entropy decoder is
+/// wrapped, which is linked in with the header that describes it.
 static void begin_eighth(jpeg_decoder *self) {
 #if HAS_PARTS
   const imgfetch_decode_options *options = &self->base.options;
@@ -378,8 +381,8 @@ static int next_jpeg(imgfetch_decoder *decoder, uint32_t *milliseconds) {
 
 /// Reads a row from the library.
 ///
-/// Rows that are aligned it writes past the caches, and the next to read them waits for memory: thumbnails of 640 x 480 pictures took
-/// 1.1 times as long where they happened to be. So it gets an address that is not.
+/// Rows that are aligned it writes past the caches, and the next to read them waits for memory: thumbnails of 640 x 480
+/// pictures took 1.1 times as long where they happened to be. So it gets an address that is not.
 static void read_row(jpeg_decoder *self, uint8_t *row) {
   JSAMPROW rows[1] = {row};
   if ((uintptr_t)row % (2 * OFF_ALIGNMENT) == 0) {
@@ -395,8 +398,8 @@ static void read_row(jpeg_decoder *self, uint8_t *row) {
   }
 }
 
-/// Has the library do from the start what was too strange: it finds what is wrong, or goes on. So far it has read no more
-/// than the header. `row` is overwritten.
+/// Has the library do from the start what was too strange: it finds what is wrong, or goes on. So far it has read no
+/// more than the header. `row` is overwritten.
 static void fall_back(jpeg_decoder *self, uint8_t *row) {
   imgfetch_small_jpeg_close(self->small);
   self->small = NULL;

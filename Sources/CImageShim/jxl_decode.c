@@ -1,5 +1,5 @@
-// JPEG XL through libjxl, still and animated. Its structures have kept their layout since version 0.7; two functions lost a
-// parameter with version 0.9.
+// JPEG XL through libjxl, still and animated. Its structures have kept their layout since version 0.7; two functions
+// lost a parameter with version 0.9.
 #include "late.h"
 
 #include <pthread.h>
@@ -41,7 +41,7 @@ typedef struct {
   uint8_t room[64];
 } jxl_colours;
 
-/// What it allocates comes from here, so that no picture takes more than there is for it.
+/// The library's allocator, which keeps each picture within its memory.
 typedef struct {
   void *context;
   void *(*allocate)(void *, size_t);

@@ -8,12 +8,12 @@
 typedef struct {
   const char *name;
   void **to;
-  /// Whether the library serves without it.
+  /// True if the library serves without the symbol.
   bool is_optional;
 } imgfetch_symbol;
 
-/// Loads the first of these libraries that is there (the list ends with null) and finds its functions. The answer is its place
-/// in the list, or -1: there is none, or it lacks a function.
+/// Loads the first of these libraries that is there (the list ends with null) and finds its functions. The answer is
+/// its place in the list, or -1: there is none, or it lacks a function.
 int imgfetch_late_load(const char *const *names, const imgfetch_symbol *symbols, size_t count);
 
 /// Finds functions of a further library.
@@ -34,7 +34,8 @@ typedef struct {
   uint32_t rows_given;
 } imgfetch_whole_decoder;
 
-/// Room for the picture of the decoder's layout; `extra`: the bytes a pixel that the library takes besides.
+/// Makes room for the picture of the decoder's layout. `extra` is the number of bytes a pixel that
+/// the library takes besides.
 bool imgfetch_whole_make(imgfetch_whole_decoder *decoder, unsigned extra);
 bool imgfetch_whole_read(imgfetch_decoder *decoder, uint8_t *row);
 bool imgfetch_whole_finish(imgfetch_decoder *decoder);

@@ -15,13 +15,13 @@ typedef struct {
   imgfetch_decoder base;
   png_structp png;
   png_infop info;
-  /// Whether libpng was refused memory: it then gives up for that, whatever it says.
+  /// True if libpng was refused memory: it then gives up for that reason, whatever it says.
   bool lacks_memory;
-  /// Whether the colour profile is wanted.
+  /// True if the colour profile is wanted.
   bool takes_profile;
   imgfetch_png_stream stream;
   jmp_buf escape;
-  /// Where the search for an animation's next frame goes on.
+  /// The place where the search for an animation's next frame continues.
   uint64_t place;
   imgfetch_canvas canvas;
   /// All rows, where they come in passes; or those of a frame that is laid on the canvas.
@@ -65,8 +65,8 @@ static void feed(png_structp png, png_bytep to, size_t count) {
 
 static void end_reading(png_decoder *self) { png_destroy_read_struct(&self->png, &self->info, NULL); }
 
-/// - `is_frame`: the stream is made of an animation's pieces, whose sums the inspection has checked and which do not fit
-///   any more.
+/// - `is_frame`: the stream is made of an animation's pieces, whose sums the inspection has checked and
+///   which do not fit any more.
 static void begin_reading(png_decoder *self, bool is_frame) {
   end_reading(self);
   self->png = png_create_read_struct_2(PNG_LIBPNG_VER_STRING, self, give_up, hear, self, allot, let_go);
@@ -76,8 +76,8 @@ static void begin_reading(png_decoder *self, bool is_frame) {
     longjmp(self->escape, 1);
   }
   png_set_read_fn(self->png, self, feed);
-  // Of what is not needed to show the picture, the profile is all that may be wanted. libpng would make room for the rest,
-  // for EXIF as much as its chunk says it is.
+  // Of what is not needed to show the picture, the profile is all that may be wanted. libpng would make room for the
+  // rest, for EXIF as much as its chunk says it is.
   png_set_chunk_malloc_max(self->png, self->base.options.metadata);
   png_set_keep_unknown_chunks(self->png, PNG_HANDLE_CHUNK_NEVER, NULL, -1);
   int profile = self->takes_profile ? PNG_HANDLE_CHUNK_AS_DEFAULT : PNG_HANDLE_CHUNK_NEVER;

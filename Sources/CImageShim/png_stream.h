@@ -1,5 +1,5 @@
-// What libpng is given to read. It knows no animations: each of their pictures is handed to it as a PNG of its own, made
-// of the file's header and palette and of that picture's data.
+// What libpng is given to read. It knows no animations: each of their pictures is handed to it as a PNG of its own,
+// made of the file's header and palette and of that picture's data.
 #ifndef IMGFETCH_PNG_STREAM_H
 #define IMGFETCH_PNG_STREAM_H
 
@@ -34,8 +34,8 @@ void imgfetch_png_whole(imgfetch_png_stream *stream, const imgfetch_input *input
 /// The same up to its last complete chunk of data, and an end chunk: for a file whose own is bad or missing.
 void imgfetch_png_mended(imgfetch_png_stream *stream, const imgfetch_input *input, imgfetch_trouble *trouble);
 
-/// Looks for the next frame of an animation, from `*place` (0 at first) on, and makes `stream` the PNG of it: 1, or 0 where
-/// there is none, -1 if the file cannot be read.
+/// Looks for the next frame of an animation, from `*place` (0 at first) on, and makes `stream` the PNG of it: 1, or 0
+/// where there is none, -1 if the file cannot be read.
 int imgfetch_png_next_frame(
     imgfetch_png_stream *stream, const imgfetch_input *input, imgfetch_trouble *trouble, uint64_t *place,
     imgfetch_png_frame *frame);

@@ -1,6 +1,6 @@
-// zimg scales whole pictures, and goes over a wide one several times, strip by strip. So the picture is cut into bands of
-// rows: as many source rows as a band of the result depends on are gathered, scaled, and kept as far as the next band
-// depends on them too. Each band is told which part of its rows it shows, so that the seams are not seen.
+// zimg scales whole pictures, and goes over a wide one several times, strip by strip. So the picture is cut into bands
+// of rows: as many source rows as a band of the result depends on are gathered, scaled, and kept as far as the next
+// band depends on them too. Each band is told which part of its rows it shows, so that the seams are not seen.
 #include "libraries.h"
 
 #include "resample.h"
@@ -17,19 +17,20 @@
 /// Lanczos' window: rows and columns that a pixel depends on, to either side, at the larger of the two scales.
 enum { TAPS = 3 };
 
-/// Source rows that are gathered at once, and rows of the result that are made of them: one band for most pictures, and little
-/// beside what decoders hold.
+/// Source rows that are gathered at once, and rows of the result that are made of them: one band for most pictures, and
+/// little beside what decoders hold.
 enum { WINDOW = 8 << 20 };
 
 /// A band has no fewer rows: each one has zimg make its tables anew.
 enum { LEAST_BAND = 8 };
 
-/// What zimg takes at most, as measured with 3.0.4 for one to four samples of 8 and 16 bits, up by 3 and down by 39: bytes for each
-/// weight of its tables (59 with AVX-512, 73 without), and for each pixel of the lines that it keeps between its steps, of which there is a
-/// power of two (8; with alpha, for which it works in floating point, 92). Beside that some hundred kilobytes.
+/// The most memory that zimg takes, as measured with 3.0.4 for one to four samples of 8 and 16 bits, up by 3 and down
+/// by 39: bytes for each weight of its tables (59 with AVX-512, 73 without), and for each pixel of the lines that it
+/// keeps between its steps, whose number is a power of two (8; with alpha, for which it works in floating point, 92).
+/// Beside that it takes some hundred kilobytes.
 enum { BYTES_OF_WEIGHT = 80, BYTES_OF_LINE = 10, BYTES_OF_LINE_WITH_ALPHA = 96, LEAST_LINES = 8, REST = 1 << 20 };
 
-/// What zimg's widest instructions want rows to begin at.
+/// The alignment of rows that zimg's widest instructions need.
 enum { ALIGNMENT = 64 };
 
 /// Rows of up to four planes, one plane after the other.
@@ -75,7 +76,7 @@ static uint8_t *row_of(const planes *planes, unsigned plane, size_t row) {
 static int64_t least(int64_t one, int64_t other) { return one < other ? one : other; }
 static int64_t most(int64_t one, int64_t other) { return one > other ? one : other; }
 
-/// Which source rows the next band depends on. Those that are there already are moved to the front.
+/// Prepares the source rows that the next band depends on. Rows that are already there are moved to the front.
 static void begin_band(imgfetch_resampler *self) {
   uint32_t from = self->made_first + self->made_rows;
   uint32_t to = (uint32_t)least(self->height, (int64_t)from + self->band);
@@ -96,7 +97,7 @@ static void begin_band(imgfetch_resampler *self) {
   self->first = first;
 }
 
-/// What is to be done, before anything is taken for it.
+/// The plan, before any memory is taken for it.
 static imgfetch_resampler plan(imgfetch_layout from, imgfetch_region region, uint32_t width, uint32_t height) {
   imgfetch_resampler self = {
       .from = from, .region = region, .width = width, .height = height, .samples = from.model,
@@ -164,8 +165,8 @@ void imgfetch_resampler_allow(imgfetch_resampler *self, uint64_t scratch) { self
 
 bool imgfetch_resampler_wants(const imgfetch_resampler *self) { return self->next < self->end; }
 
-/// With the number of samples known, the compiler does many pixels at once. The width is read once: to the compiler, any byte that is
-/// written might be part of it.
+/// With the number of samples known, the compiler does many pixels at once. The width is read once: to the compiler,
+/// any byte that is written might be part of it.
 #define SPLIT(SAMPLE, SAMPLES)                                                                             \
   for (unsigned plane = 0; plane < (SAMPLES); plane++) {                                                   \
     SAMPLE *restrict to = (SAMPLE *)row_of(&self->source, plane, place);                                   \
@@ -219,7 +220,7 @@ static void describe(const imgfetch_resampler *self, zimg_image_format *format, 
   format->alpha = self->samples % 2 == 0 ? ZIMG_ALPHA_STRAIGHT : ZIMG_ALPHA_NONE;
 }
 
-/// Which of zimg's planes holds a sample: alpha is always its fourth.
+/// The plane of zimg that holds a sample: alpha is always its fourth.
 static unsigned plane_of(const imgfetch_resampler *self, unsigned sample) {
   return self->samples % 2 == 0 && sample == self->samples - 1 ? 3 : sample;
 }
@@ -238,7 +239,7 @@ static void free_scaler(scaler *scaler) {
   free(scaler);
 }
 
-/// What a band needs; its graph is null.
+/// The scaler that a band needs, without its graph, which is null.
 static scaler wanted(const imgfetch_resampler *self) {
   scaler wanted = {.from = self->from, .region = self->region, .width = self->width, .height = self->made_rows};
   wanted.from.height = (uint32_t)self->filled;
@@ -276,8 +277,8 @@ static scaler *build(const imgfetch_resampler *self, scaler wanted) {
   return NULL;
 }
 
-/// The last one that was used. A list often has pictures of one size: to make the tables took a fourth of what a thumbnail of 640 x 480
-/// pixels takes.
+/// The last one that was used. A list often has pictures of one size: to make the tables took a fourth of what a
+/// thumbnail of 640 x 480 pixels takes.
 static _Atomic(scaler *) spare;
 
 /// Tables of more bytes are not kept: nothing accounts for them then.

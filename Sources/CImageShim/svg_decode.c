@@ -1,4 +1,5 @@
-// SVG through librsvg, drawn by cairo at the size that the inspection found. It is given bytes and no address, so it opens no file.
+// SVG through librsvg, drawn by cairo at the size that the inspection found. It is given bytes and no
+// address, so it opens no file.
 #include "late.h"
 
 #include <pthread.h>

@@ -1,4 +1,5 @@
-// TIFF through libtiff: its first page. What is stored as 8 or 16 bits is read as it is; everything else as libtiff makes RGBA of it.
+// TIFF through libtiff: its first page. What is stored as 8 or 16 bits is read as it is; everything else as
+// libtiff makes RGBA of it.
 #include "late.h"
 
 #include <pthread.h>
@@ -133,7 +134,7 @@ static bool open_file(tiff_decoder *self) {
   return self->file || fail(self, "it cannot be read");
 }
 
-/// What the current page is: its layout, and whether its samples are read as they are.
+/// Reads the layout of the current page, and whether its samples are read as they are.
 static bool describe(tiff_decoder *self) {
   uint32_t width = 0, height = 0;
   uint16_t bits = 1, planes = 1, kind = 1, extras = 0, *extra_kinds = NULL;

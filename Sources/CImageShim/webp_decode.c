@@ -1,5 +1,5 @@
-// WebP through libwebp. The library decodes from memory and into memory only, so the file is read as a whole, and what is
-// not wanted at full size is scaled down while it is decoded.
+// WebP through libwebp. The library decodes from memory and into memory only, so the file is read as a whole, and what
+// is not wanted at full size is scaled down while it is decoded.
 #include "libraries.h"
 
 #include "decoder.h"
@@ -55,7 +55,8 @@ static bool read_file(webp_decoder *self) {
   return true;
 }
 
-/// An animation's canvas is kept twice by the library. A lossless picture is kept as it is stored, whatever is made of it.
+/// An animation's canvas is kept twice by the library. A lossless picture is kept as it is
+/// stored, whatever is made of it.
 static bool fits(webp_decoder *self, const WebPBitstreamFeatures *features) {
   uint64_t stored = features->format == 2 || features->has_animation
       ? imgfetch_area((uint64_t)features->width, (uint64_t)features->height, features->has_animation ? 8 : 4)

@@ -8,8 +8,8 @@
 #include <webp/encode.h>
 #include <webp/mux.h>
 
-// Since 1.3 (Debian 13) a part of libwebp is a library of its own, which the archive of the one does not bring along. Only where it is
-// there the linker is told, since it would not link without.
+// Since 1.3 (Debian 13) a part of libwebp is a library of its own, which the archive of the one does not bring along.
+// Only where it is there the linker is told, since it would not link without.
 #if __has_include(<webp/sharpyuv/sharpyuv.h>)
 #pragma comment(lib, "sharpyuv")
 #endif
@@ -20,7 +20,7 @@ typedef struct {
   WebPPicture picture;
   uint32_t row;
   WebPAnimEncoder *animation;
-  /// When the picture being written begins, and for how long it is shown.
+  /// The start of the picture being written, and the time for which it is shown.
   int moment;
   uint32_t milliseconds;
   bool has_picture;
@@ -141,8 +141,8 @@ static bool add_metadata(webp_encoder *self) {
   return is_fine;
 }
 
-/// Says in the header that an animation is transparent. libwebp says so only if a frame has an alpha channel, and it cuts frames to the
-/// rectangles that are opaque where it can: around those the canvas is transparent all the same.
+/// Says in the header that an animation is transparent. libwebp says so only if a frame has an alpha channel, and it
+/// cuts frames to the rectangles that are opaque where it can: around those the canvas is transparent all the same.
 static void mark_transparency(webp_encoder *self) {
   enum { HEADER_END = 30, NAME_AT = 12, FLAGS_AT = 20, ALPHA_FLAG = 0x10 };
   if (!self->animation || self->common_alpha == 255 || self->base.length < HEADER_END) return;

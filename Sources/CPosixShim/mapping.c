@@ -24,8 +24,8 @@ static int replace_lost(uintptr_t address) {
   for (imgfetch_mapping *place = atomic_load(&places); place; place = place->next) {
     uintptr_t base = atomic_load(&place->base);
     if (!base || address < base || address - base >= place->length) continue;
-    // All of it, so that its beginning tells that it is lost. Two threads that come here at once both do it, and lose what
-    // the first wrote in between, which was lost already.
+    // All of it, so that its beginning tells that it is lost. Two threads that come here at once both do it, and lose
+    // what the first wrote in between, which was lost already.
     return mmap((void *)base, place->length, PROT_READ | PROT_WRITE, MAP_FIXED | MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) !=
            MAP_FAILED;
   }

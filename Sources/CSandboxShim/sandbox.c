@@ -46,15 +46,9 @@ enum { clone3_call = 435, close_range_call = 436, create_ruleset = 444, restrict
   BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (call), 0, 4), LOAD(ARGUMENT(n)), \
       BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, (bits), 1, 0), ALLOW, REFUSE
 
-/// What decoding needs, and nothing else: memory that holds no code, the channel, a file that was handed over (which can
-/// be read, and closed), time, and an end. Everything else is answered with EPERM, which a library that only tries
-/// something takes better than death, and which leaves an attacker as little.
-///
-/// Descriptors are named by their numbers: no other one can be read, should one ever have been left open.
-///
-/// Two libraries decode on a thread of their own and on no other, so for their sake threads can be allowed; each is as shut in as the
-/// one that starts it. What starts one by a structure in memory, which cannot be looked at here, is answered as by an older kernel:
-/// then it is done by numbers.
+/// Allows the calls that decoding needs, and no others: memory that holds no code, the channel, a file that was handed
+/// over (which can be read, and closed), time, and an end. All others are answered with EPERM, which a library that
+/// only tries something takes better than death, and which leaves an attacker as little.
 static bool restrict_calls(bool allows_threads) {
   const struct sock_filter threads[] = {
       BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, clone3_call, 0, 1),
@@ -141,7 +135,7 @@ static bool close_all_above(int last) {
   return closedir(folder) == 0;
 }
 
-/// Ends this process when the thread that started it does; false: it has ended already.
+/// Ends this process when the thread that started it ends. Returns false if that has ended already.
 static bool end_with_parent(void) {
   if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) != 0) return false;
   // A parent that ended before has sent nothing: then another one stands in its place. The channel knows its maker.
@@ -160,7 +154,8 @@ struct ruleset {
 static int restrict_files(void) {
   long version = syscall(create_ruleset, NULL, 0, ask_for_version);
   if (version < 1) return 0;
-  // Version 1 knows 13 rights to files; 2 adds linking between folders, 3 cutting, 4 TCP, 5 devices, 6 sockets and signals.
+  // Version 1 knows 13 rights to files; 2 adds linking between folders, 3 cutting, 4 TCP, 5
+  // devices, 6 sockets and signals.
   int rights = version >= 5 ? 16 : version >= 3 ? 15 : version == 2 ? 14 : 13;
   struct ruleset rules = {.files = (1u << rights) - 1, .network = version >= 4 ? 3 : 0, .scope = version >= 6 ? 3 : 0};
   size_t size = version >= 6 ? 24 : version >= 4 ? 16 : 8;
@@ -176,7 +171,7 @@ static void limit(int what, rlim_t value) {
   setrlimit((__rlimit_resource_t)what, &limit);
 }
 
-/// How many threads there are on this machine: no fewer than this user has. 0 where that cannot be told.
+/// The number of threads on this machine, which this user's do not exceed, or 0 if that is unknown.
 static rlim_t count_threads(void) {
   char text[64] = {0};
   int file = open("/proc/loadavg", O_RDONLY | O_CLOEXEC);
@@ -189,8 +184,8 @@ static rlim_t count_threads(void) {
 
 int imgfetch_sandbox_enter(uint64_t memory, bool allows_threads) {
   if (!end_with_parent()) _exit(0);
-  // A handler of crashes (the Swift runtime has one, to print a backtrace) could do nothing in here, nor give the signal up: the
-  // instruction that crashed would be run again and again.
+  // A handler of crashes (the Swift runtime has one, to print a backtrace) could do nothing in here, nor give the
+  // signal up: the instruction that crashed would be run again and again.
   const int crashes[] = {SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGSYS};
   for (size_t at = 0; at < sizeof crashes / sizeof *crashes; at++) signal(crashes[at], SIG_DFL);
   if (!close_all_above(IMGFETCH_CHANNEL)) return 0;

@@ -36,8 +36,8 @@ static __attribute__((noinline)) jpeg_bits jpeg_bits_fill_slowly(
   return (jpeg_bits){.at = at, .end = end, .bits = bits, .count = count, .is_done = is_done};
 }
 
-/// Sees to it that there are 56 bits, or all that are left. To ask first whether there are was slower: the answer cannot be
-/// foreseen.
+/// Sees to it that there are 56 bits, or all that are left. To ask first whether there are was slower: the
+/// answer cannot be foreseen.
 static inline __attribute__((always_inline)) void jpeg_bits_fill(jpeg_bits *bits) {
   if (bits->end - bits->at >= 8) {
     uint64_t bytes;
@@ -68,7 +68,7 @@ static inline __attribute__((always_inline)) void jpeg_bits_skip(jpeg_bits *bits
   bits->count -= (int)count;
 }
 
-/// Whether nothing but the rest of a byte is left before a mark.
+/// True if only the rest of a byte is left before a mark.
 static inline bool jpeg_bits_are_over(jpeg_bits *bits) {
   jpeg_bits_fill(bits);
   return bits->is_done && bits->count >= 0 && bits->count < 8 && bits->end - bits->at >= 2;

@@ -1,8 +1,8 @@
 // A block of a JPEG, as far as a small picture shows it: its values, and the few pixels that come of them.
 //
-// The bytes are a stranger's. Bits are read by jpeg_bits.h alone, which looks at how many there are. A table is asked by as
-// many bits as it has places for. Where a value is put follows from how many are kept of a block, which are at most
-// JPEG_MOST_KEPT, and from how far one code leads, which is at most JPEG_BLOCK.
+// The bytes are a stranger's. Bits are read by jpeg_bits.h alone, which looks at how many there are. A table is asked
+// by as many bits as it has places for. Where a value is put follows from how many are kept of a block, which are at
+// most JPEG_MOST_KEPT, and from how far one code leads, which is at most JPEG_BLOCK.
 #ifndef IMGFETCH_JPEG_BLOCK_H
 #define IMGFETCH_JPEG_BLOCK_H
 
@@ -21,9 +21,9 @@ enum {
 typedef struct {
   const jpeg_first_codes *first;
   const jpeg_rest_codes *rest;
-  /// How many pixels a block becomes, and how many blocks of this component there are in a unit.
+  /// The number of pixels that a block becomes, and of this component's blocks in a unit.
   unsigned width, height, across, down;
-  /// How many of a block's values are decoded, and what they are multiplied by.
+  /// The number of a block's values that are decoded, and their multipliers.
   unsigned kept;
   uint16_t steps[JPEG_BLOCK];
   /// The first value of the block before.
@@ -31,7 +31,7 @@ typedef struct {
   uint8_t *samples;
 } jpeg_component;
 
-/// Which of a block's values those of the lowest frequencies are.
+/// The places of the values of the lowest frequencies in a block.
 static const uint8_t jpeg_places[JPEG_MOST_PIXELS][JPEG_MOST_PIXELS] = {
     {0, 1, 5, 6},
     {2, 4, 7, 13},
@@ -39,12 +39,12 @@ static const uint8_t jpeg_places[JPEG_MOST_PIXELS][JPEG_MOST_PIXELS] = {
     {9, 11, 18, 24},
 };
 
-/// Where the library keeps the values that come first: row by row, from low frequencies to high.
+/// The places where the library keeps the values that come first: row by row, from low frequencies to high.
 static const uint8_t jpeg_order[JPEG_MOST_KEPT] = {
     0, 1, 8, 16, 9, 2, 3, 10, 17, 24, 32, 25, 18, 11, 4, 5, 12, 19, 26, 33, 40, 48, 41, 34, 27,
 };
 
-/// How many values there are up to the last that a block of so many pixels shows.
+/// The number of values up to the last one that a block of this size in pixels shows.
 static inline unsigned jpeg_kept(unsigned width, unsigned height) {
   unsigned last = 0;
   for (unsigned row = 0; row < height; row++) {
@@ -62,8 +62,8 @@ static inline int jpeg_value(uint64_t bits, jpeg_code code) {
   return value < size >> 1 ? value - size + 1 : value;
 }
 
-/// Decodes what is kept of a block into `values`, of which the first JPEG_MOST_KEPT are 0 and JPEG_VALUES there, and passes
-/// over the rest. False if anything is strange.
+/// Decodes what is kept of a block into `values`, of which the first JPEG_MOST_KEPT are 0 and JPEG_VALUES there, and
+/// passes over the rest. False if anything is strange.
 static inline __attribute__((always_inline)) bool jpeg_block_read(
     jpeg_bits *bits, jpeg_component *component, int16_t *values) {
   const jpeg_first_codes *first = component->first;
@@ -129,8 +129,8 @@ static inline uint8_t jpeg_sample(int eighths) {
   return (uint8_t)(value < 0 ? 0 : value > 255 ? 255 : value);
 }
 
-/// Turns a line's frequencies into its pixels. The factors are the square root of 2 times cos(pi / 8) and cos(3 pi / 8), in
-/// 1,024ths.
+/// Turns a line's frequencies into its pixels. The factors are the square root of 2 times cos(pi / 8) and
+/// cos(3 pi / 8), in 1,024ths.
 static inline void jpeg_spread(int *line, unsigned count, unsigned step) {
   int even = line[0], odd = line[step];
   if (count == 1) return;
@@ -147,13 +147,13 @@ static inline void jpeg_spread(int *line, unsigned count, unsigned step) {
   line[3 * step] = even + third - outer;
 }
 
-/// What a value stands for. More than 16 bits of it are in no picture.
+/// The dequantized value. Values of more than 16 bits are in no picture.
 static inline int jpeg_scaled(const int16_t *values, const jpeg_component *component, unsigned place) {
   return (int16_t)(values[place] * component->steps[place]);
 }
 
-/// Any size. Values of 16 bits become less than 4 times as large in each direction, and are multiplied by 1,892 in between:
-/// 2^15 * 4 * 1892 is less than 2^31.
+/// Any size. Values of 16 bits become less than 4 times as large in each direction, and are multiplied by 1,892 in
+/// between: 2^15 * 4 * 1892 is less than 2^31.
 static inline void jpeg_block_write_any(
     const int16_t *values, const jpeg_component *component, uint8_t *to, size_t stride) {
   int pixels[JPEG_MOST_PIXELS][JPEG_MOST_PIXELS] = {0};

@@ -6,12 +6,13 @@ static jpeg_code code_of(unsigned bits, unsigned value_bits, unsigned way) {
   return (jpeg_code)(way << 9 | value_bits << 5 | bits);
 }
 
-/// What a symbol means behind a code of this length; 0 where it means nothing. At most 16 + 15 bits.
+/// The meaning of a symbol behind a code of this length, or 0 if it has none. At most 16 + 15 bits.
 static jpeg_code meaning(const jpeg_table *table, unsigned length, uint8_t symbol) {
   unsigned value_bits = symbol & 15, zeros = symbol >> 4;
   if (table->is_first) return code_of(length + value_bits, value_bits, 1);
   if (value_bits > 0) return code_of(length + value_bits, value_bits, zeros + 1);
-  // Sixteen zeros, or zeros to the end. The library takes other numbers of zeros for the end, too; no encoder writes them.
+  // Sixteen zeros, or zeros to the end. The library takes other numbers of zeros for the end,
+  // too; no encoder writes them.
   return zeros == 15 ? code_of(length, 0, 16) : zeros == 0 ? code_of(length, 0, JPEG_BLOCK) : 0;
 }
 
@@ -47,16 +48,17 @@ jpeg_code jpeg_table_find(const jpeg_table *table, uint64_t bits, unsigned longe
   uint32_t top = (uint32_t)(bits >> 48);
   for (unsigned length = 1; length <= longest; length++) {
     if (top >= table->limits[length]) continue;
-    // Below this length's limit and not below the one before: it is one of this length's codes, and its place one of those
-    // that were counted. The mask makes that certain without this reasoning.
+    // Below this length's limit and not below the one before: it is one of this length's codes, and its place one of
+    // those that were counted. The mask makes that certain without this reasoning.
     int32_t place = (int32_t)(top >> (16 - length)) + table->offsets[length];
     return meaning(table, length, table->symbols[place & 255]);
   }
   return 0;
 }
 
-/// How many numbers of so many bits begin with the code that `number` is the first to begin with; 1 where it is longer, or
-/// none. Codes stand by length, so that each begins at a multiple of how many it stands for: together they are all numbers.
+/// The number of values of `bits` bits that begin with the same code as `number`, which is the first of them, or 1 if
+/// the code is longer, or there is none. Codes are ordered by length, so that each begins at a multiple of the number
+/// of values that begin with it: together they cover all values.
 static unsigned alike(const jpeg_table *table, unsigned number, unsigned bits) {
   for (unsigned length = 1; length <= bits; length++) {
     if (number << (16 - bits) < table->limits[length]) return 1u << (bits - length);

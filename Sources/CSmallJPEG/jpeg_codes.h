@@ -11,17 +11,17 @@
 enum {
   /// Bits of the first coefficient's code, of which there is one for each block.
   JPEG_FIRST_BITS = 9,
-  /// Bits of the others'. So many hold nearly every code of a photograph, mostly two; the tables for light and colours are
-  /// 32 KB then. More were no faster.
+  /// Bits of the others'. So many hold nearly every code of a photograph, mostly two; the tables for light and colours
+  /// are 32 KB then. More were no faster.
   JPEG_REST_BITS = 12,
-  /// Where a block's coefficients end.
+  /// The number of a block's coefficients.
   JPEG_BLOCK = 64,
-  /// How far a block's early end leads: beyond all its places, so that what was passed before can be told.
+  /// The distance of a block's early end: beyond all its places, so that the position before it can be recovered.
   JPEG_END = 128,
 };
 
-/// One code with its value: how many bits they have in all, how many of them are the value's, and how many places it goes on
-/// in the block. 0 is no code.
+/// One code with its value: how many bits they have in all, how many of them are the value's, and how many places it
+/// goes on in the block. 0 is no code.
 typedef uint16_t jpeg_code;
 
 static inline unsigned jpeg_code_bits(jpeg_code code) { return code & 31; }
@@ -29,14 +29,14 @@ static inline unsigned jpeg_code_value_bits(jpeg_code code) { return code >> 5 &
 /// JPEG_BLOCK at the block's early end.
 static inline unsigned jpeg_code_way(jpeg_code code) { return code >> 9; }
 
-/// As many whole codes as there are in some bits: how many bits they have in all, and how far they go on. The last of them
-/// may be the block's end.
+/// As many whole codes as there are in some bits: how many bits they have in all, and how far they go on. The last of
+/// them may be the block's end.
 typedef uint16_t jpeg_run;
 
 static inline unsigned jpeg_run_bits(jpeg_run run) { return run & 63; }
 static inline unsigned jpeg_run_way(jpeg_run run) { return run >> 6; }
 
-/// What the next bits begin with.
+/// The code at the beginning of the next bits.
 typedef struct {
   /// If not even one code is whole it goes on by JPEG_BLOCK, which is never valid.
   jpeg_run run;
@@ -50,10 +50,10 @@ typedef struct {
   uint32_t limits[17];
   int32_t offsets[17];
   uint8_t symbols[256];
-  /// How many codes there are of each length. With the symbols that is all that the file says.
+  /// The number of codes of each length. With the symbols that is all that the file says.
   uint8_t counts[17];
   bool is_first;
-  /// Whether what follows the table was made of it.
+  /// True if the members below were made from the table.
   bool is_made;
 } jpeg_table;
 
@@ -67,7 +67,8 @@ typedef struct {
   jpeg_rest found[1 << JPEG_REST_BITS];
 } jpeg_rest_codes;
 
-/// False if the table is missing, or not one that the library takes. Codes that were made of the same table are left as they are.
+/// False if the table is missing, or not one that the library takes. Codes that were made of the same
+/// table are left as they are.
 bool jpeg_first_codes_make(jpeg_first_codes *codes, const JHUFF_TBL *table);
 bool jpeg_rest_codes_make(jpeg_rest_codes *codes, const JHUFF_TBL *table);
 

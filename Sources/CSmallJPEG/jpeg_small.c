@@ -1,12 +1,13 @@
-// Of a JPEG that becomes a thumbnail the library decodes each of a block's 64 values, to make one pixel of them, or four: that
-// was 61 % of the time for a thumbnail. But values come one after the other, from coarse to fine. Here those are decoded that
-// the small picture shows, and the others are passed over, several at a time: 0.55 x the time of libjpeg-turbo 2.1.5 at an
-// eighth of the size, 0.73 x at a fourth.
+// Of a JPEG that becomes a thumbnail the library decodes each of a block's 64 values, to make one pixel of them, or
+// four: that was 61 % of the time for a thumbnail. But values come one after the other, from coarse to fine. Here those
+// are decoded that the small picture shows, and the others are passed over, several at a time: 0.55 x the time of
+// libjpeg-turbo 2.1.5 at an eighth of the size, 0.73 x at a fourth.
 //
-// Where a block becomes one pixel, that is the library's own. Where it becomes 2 x 2 or 4 x 4, the library takes the means of
-// the whole block's pixels; this leaves out what is too fine for so many pixels, which is nearer to the truth. 18 photographs
-// and drawings at 18 % of their size differ by 0.84 of 255 in the mean from what the library's way made of them. The error
-// against Lanczos' filter over the whole picture is 1.7 dB less (45.3 for 43.6; Pillow's draft has 40.3), at 10 % the same.
+// Where a block becomes one pixel, that is the library's own. Where it becomes 2 x 2 or 4 x 4, the library takes the
+// means of the whole block's pixels; this leaves out what is too fine for so many pixels, which is nearer to the truth.
+// 18 photographs and drawings at 18 % of their size differ by 0.84 of 255 in the mean from what the library's way made
+// of them. The error against Lanczos' filter over the whole picture is 1.7 dB less (45.3 for 43.6; Pillow's draft has
+// 40.3), at 10 % the same.
 //
 // Where pixels are written follows from numbers that `prepare` has looked at, and not from the coded data.
 #include "CSmallJPEG.h"
@@ -193,7 +194,8 @@ static bool make_component(
   return true;
 }
 
-/// How many pixels a side of a block becomes: 1, 2 or 4, so that all components come out at one size; 0 for anything else.
+/// The number of pixels that a side of a block becomes: 1, 2 or 4, so that all components come out at one
+/// size, or 0 for anything else.
 static unsigned side(int size, int most, int factor) {
   if (factor < 1 || most < factor || most % factor != 0) return 0;
   int pixels = size * (most / factor);
@@ -238,8 +240,8 @@ static bool prepare(imgfetch_small_jpeg *self) {
   return true;
 }
 
-/// The last one that was closed. Many files have the tables of the standard: a list of 500 pictures of 640 x 480 at an eighth takes 0.95 of
-/// the processor's time if their codes are not made anew.
+/// The last one that was closed. Many files have the tables of the standard: a list of 500 pictures of 640 x 480 at an
+/// eighth takes 0.95 of the processor's time if their codes are not made anew.
 static _Atomic(imgfetch_small_jpeg *) spare;
 
 static imgfetch_small_jpeg *take_spare(void) {

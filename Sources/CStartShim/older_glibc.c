@@ -1,6 +1,6 @@
-// What the linked-in libraries would ask of glibc 2.35, so that the released program starts with 2.34 (Ubuntu 22.04 has 2.35, RHEL 9
-// and Amazon Linux 2023 have 2.34). Hidden: nothing but this program is to find these. Only where the libraries are linked in; else
-// each brings what it needs.
+// What the linked-in libraries would ask of glibc 2.35, so that the released program starts with 2.34 (Ubuntu 22.04 has
+// 2.35, RHEL 9 and Amazon Linux 2023 have 2.34). Hidden: nothing but this program is to find these. Only where the
+// libraries are linked in; else each brings what it needs.
 #ifdef IMGFETCH_OLDER_GLIBC
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -10,8 +10,8 @@
 
 #if __GLIBC_PREREQ(2, 35)
 
-// libm has had it for ever; 2.35 gave it a new version, which no longer sets errno. The products of two floats are exact as doubles,
-// and neither overflow nor vanish.
+// libm has had it for ever; 2.35 gave it a new version, which no longer sets errno. The products of two floats are
+// exact as doubles, and neither overflow nor vanish.
 __attribute__((visibility("hidden"))) float hypotf(float x, float y) {
   if (__builtin_isinf(x) || __builtin_isinf(y)) return __builtin_inff();
   return (float)__builtin_sqrt((double)x * x + (double)y * y);
@@ -41,8 +41,8 @@ static int look(struct dl_phdr_info *object, size_t size, void *data) {
   return 1;
 }
 
-// Where the unwinder of libgcc finds what a C++ exception passes through. glibc's is faster; only zimg throws here, for a size or
-// a format that it does not take. The unwinder reads the frames only.
+// Where the unwinder of libgcc finds what a C++ exception passes through. glibc's is faster; only zimg throws here, for
+// a size or a format that it does not take. The unwinder reads the frames only.
 __attribute__((visibility("hidden"))) int _dl_find_object(void *address, struct dl_find_object *result) {
   *result = (struct dl_find_object){0};
   struct search search = {(ElfW(Addr))address, result};

@@ -1,5 +1,5 @@
-// SHA-256 (FIPS 180-4), compiled in. OpenSSL's would have to be loaded first, which takes as long as an answer from the cache,
-// and each output's key is hashed by it; so it is here, with the processor's own instructions where it has them.
+// SHA-256 (FIPS 180-4), compiled in. OpenSSL's would have to be loaded first, which takes as long as an answer from the
+// cache, and each output's key is hashed by it; so it is here, with the processor's own instructions where it has them.
 #ifndef IMGFETCH_CRYPTO_SHIM_H
 #define IMGFETCH_CRYPTO_SHIM_H
 
@@ -25,7 +25,7 @@ void imgfetch_sha256_feed(imgfetch_sha256 *state, const void *_Nullable bytes, s
 /// Writes the digest. Nothing may be fed afterwards.
 void imgfetch_sha256_end(imgfetch_sha256 *state, uint8_t digest[_Nonnull IMGFETCH_SHA256_LENGTH]);
 
-/// Whether this processor has instructions for it. The first call asks the processor.
+/// True if this processor has instructions for SHA-256. The first call asks the processor.
 bool imgfetch_sha256_is_native(void);
 
 /// The same blocks in plain C, whatever the processor has: for the tests, which compare.

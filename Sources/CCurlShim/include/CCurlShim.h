@@ -8,7 +8,8 @@
 #if !__has_include(<curl/curl.h>)
 #error "<curl/curl.h> is missing; on Debian and Ubuntu: apt-get install libcurl4-openssl-dev"
 #endif
-// What newer versions discourage is what older ones have only (CURLOPT_PROTOCOLS): since 8 clang warns of it too, and warnings are errors.
+// What newer versions discourage is what older ones have only (CURLOPT_PROTOCOLS): since 8 clang warns of it too,
+// and warnings are errors.
 #define CURL_DISABLE_DEPRECATION
 #include <curl/curl.h>
 #include <stdbool.h>
@@ -26,7 +27,7 @@
 /// Loads libcurl and initialises it, once for the process; any thread may call. NULL: it is there. Else what is wrong,
 /// in the loader's words (a constant, or memory that is never freed).
 const char *_Nullable imgfetch_curl_load(void);
-/// Its version as 0xXXYYZZ, and in words.
+/// The version of libcurl as 0xXXYYZZ, and in words.
 unsigned imgfetch_curl_version_number(void);
 const char *imgfetch_curl_version(void);
 
@@ -47,7 +48,7 @@ struct imgfetch_callbacks {
   int (*_Nullable prerequest)(void *data, char *remote_address, char *local_address, int remote_port, int local_port);
   /// Called only where CURLOPT_NOPROGRESS is off.
   int (*progress)(void *data, curl_off_t to_receive, curl_off_t received, curl_off_t to_send, curl_off_t sent);
-  /// Given the other pointer: a connection outlives the transfer that opened it.
+  /// Called with the other pointer: a connection outlives the transfer that opened it.
   int (*close_socket)(void *connection_data, curl_socket_t socket);
 };
 /// Sets each function together with its data, so that they cannot disagree.
@@ -61,7 +62,8 @@ struct imgfetch_source {
   int64_t length;
   int64_t place;
 };
-/// Makes the transfer a PUT of that part. libcurl keeps the pointer: it must stay valid, and the file open, until the handle is reset.
+/// Makes the transfer a PUT of that part. libcurl keeps the pointer: it must stay valid, and the file open,
+/// until the handle is reset.
 CURLcode imgfetch_easy_set_source(CURL *easy, struct imgfetch_source *source);
 
 CURL *_Nullable imgfetch_easy_init(void);

@@ -21,7 +21,7 @@ unsigned imgfetch_hash_version(void);
 typedef struct imgfetch_hash_state imgfetch_hash_state;
 imgfetch_hash_state *_Nullable imgfetch_hash_begin(void);
 void imgfetch_hash_feed(imgfetch_hash_state *_Nonnull state, const void *_Nullable bytes, size_t length);
-/// What the hash would be if no more came; the state may be fed on.
+/// The hash if no more bytes come. The state can take more.
 imgfetch_hash128 imgfetch_hash_value(const imgfetch_hash_state *_Nonnull state);
 void imgfetch_hash_free(imgfetch_hash_state *_Nonnull state);
 

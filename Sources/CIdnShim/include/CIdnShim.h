@@ -4,17 +4,17 @@
 
 #include <stdbool.h>
 
-/// What became of a name.
+/// The outcome for a name.
 enum {
   IMGFETCH_IDN_FOUND,
-  /// It is none that may be registered or looked up.
+  /// The name may not be registered or looked up.
   IMGFETCH_IDN_INVALID,
   /// The library is not installed.
   IMGFETCH_IDN_MISSING,
 };
 
-/// The punycode form of a UTF-8 name in lower case, by UTS #46 without transitional mapping, or with it. Any thread may call.
-/// Where the answer is IMGFETCH_IDN_FOUND, `ascii` is to be given to `imgfetch_idn_free`.
+/// The punycode form of a UTF-8 name in lower case, by UTS #46 without transitional mapping, or with it. Any thread may
+/// call. Where the answer is IMGFETCH_IDN_FOUND, `ascii` is to be given to `imgfetch_idn_free`.
 int imgfetch_idn_ascii(const char *_Nonnull name, bool is_transitional, char *_Nullable *_Nonnull ascii);
 void imgfetch_idn_free(char *_Nonnull ascii);
 

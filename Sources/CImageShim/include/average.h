@@ -4,8 +4,8 @@
 
 #include "codecs.h"
 
-/// Adds a row of this layout to the sums of its cells, each `across` pixels wide. There is a sum for each sample of each cell; the last
-/// cell may be narrower. Colours are weighed by their alpha. Not for CMYK.
+/// Adds a row of this layout to the sums of its cells, each `across` pixels wide. There is a sum for each sample of
+/// each cell; the last cell may be narrower. Colours are weighed by their alpha. Not for CMYK.
 void imgfetch_average_add(
     const uint8_t *_Nonnull row, imgfetch_layout layout, size_t across, uint64_t *_Nonnull sums);
 

@@ -9,24 +9,24 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// Where an encoded image is read from: memory that the caller keeps as long as the decoder, or an open file.
+/// The source of an encoded image: memory that the caller keeps as long as the decoder, or an open file.
 typedef struct {
   const uint8_t *_Nullable bytes;
   /// Read from its first byte on with pread, so that its position is left alone. Used where `bytes` is null.
   int descriptor;
-  /// Where the image begins in it: not at 0 if another image holds it.
+  /// The offset of the image in it: not 0 if another image holds it.
   uint64_t start;
   uint64_t length;
 } imgfetch_input;
 
-/// Why a codec gave up.
+/// The reason why a codec gave up.
 enum {
   IMGFETCH_FINE = 0,
   /// The image is broken. A truncated one too: what is missing and what is wrong look alike to a decoder.
   IMGFETCH_DAMAGED,
-  /// It asks for more memory or work than the limits allow.
+  /// The image needs more memory or work than the limits allow.
   IMGFETCH_TOO_LARGE,
-  /// It is whole for all we know, but of a kind that the library does not do.
+  /// The image is whole for all we know, but of a kind that the library does not support.
   IMGFETCH_UNSUPPORTED,
   /// The file could not be read; `number` is errno.
   IMGFETCH_UNREADABLE,
@@ -34,7 +34,7 @@ enum {
   IMGFETCH_NO_LIBRARY,
 };
 
-/// What went wrong, in the library's words.
+/// The error, in the library's words.
 typedef struct {
   int kind;
   int number;
@@ -55,7 +55,7 @@ typedef struct {
 enum { IMGFETCH_NO_FORMAT, IMGFETCH_FORMATS(IMGFETCH_NUMBER) };
 #undef IMGFETCH_NUMBER
 
-/// What a pixel consists of. Samples are interleaved, unpremultiplied, of 8 bits or of 16 in the machine's order.
+/// The samples of a pixel. They are interleaved, unpremultiplied, of 8 bits or of 16 in the machine's order.
 enum {
   IMGFETCH_GREY = 1,
   IMGFETCH_GREY_ALPHA,
@@ -65,7 +65,7 @@ enum {
   IMGFETCH_CMYK,
 };
 
-/// How the rows of an image are laid out.
+/// The layout of an image's rows.
 typedef struct {
   uint32_t width;
   uint32_t height;
@@ -76,7 +76,7 @@ typedef struct {
 } imgfetch_layout;
 
 typedef struct {
-  /// How many pictures the inspection found, and of which size.
+  /// The number of pictures that the inspection found, and their size.
   uint32_t frames, width, height;
   /// Eighths of the full size that suffice; JPEG and WebP then decode less. The others pass it over.
   uint8_t eighths;
@@ -86,9 +86,9 @@ typedef struct {
   uint32_t scans;
   /// Bytes of EXIF and of colour profile at most; longer ones are passed over.
   uint32_t metadata;
-  /// Whether CSmallJPEG may stand in for the library. For a process that has given its rights up.
+  /// True if CSmallJPEG may replace the library. For a process that has given its rights up.
   bool small_jpeg;
-  /// Whether the picture at an eighth of its size is wanted beside, for `imgfetch_decoder_eighth`.
+  /// True if the picture at an eighth of its size is wanted as well, for `imgfetch_decoder_eighth`.
   bool keeps_eighth;
   /// The inspection found the end mark bad or missing: the image then ends with its data.
   bool lacks_end;
@@ -103,8 +103,9 @@ imgfetch_decoder *_Nullable imgfetch_decoder_open(
     int format, imgfetch_input input, const imgfetch_decode_options *_Nonnull options,
     imgfetch_trouble *_Nonnull trouble);
 
-/// Loads the library of a format, and decodes a small picture with it, so that what the library loads later has been loaded: for
-/// a process that will not be able to. False where it is missing or fails, which does no harm: so will the picture.
+/// Loads the library of a format, and decodes a small picture with it, so that what the library loads later
+/// has been loaded: for a process that will not be able to. False where it is missing or fails, which does no
+/// harm: so will the picture.
 bool imgfetch_decoder_prepare(int format, imgfetch_trouble *_Nonnull trouble);
 
 /// The rows' layout: of the still image, or of an animation's canvas on which all frames are composed.
@@ -114,8 +115,8 @@ imgfetch_layout imgfetch_decoder_layout(const imgfetch_decoder *_Nonnull decoder
 const uint8_t *_Nullable imgfetch_decoder_exif(const imgfetch_decoder *_Nonnull decoder, size_t *_Nonnull length);
 const uint8_t *_Nullable imgfetch_decoder_profile(const imgfetch_decoder *_Nonnull decoder, size_t *_Nonnull length);
 
-/// Bytes that it holds for pixels beside a few rows, once it has begun its first picture: an animation's canvas, all rows of a
-/// picture that comes in passes, all coefficients of one that comes in scans.
+/// Bytes that it holds for pixels beside a few rows, once it has begun its first picture: an animation's canvas, all
+/// rows of a picture that comes in passes, all coefficients of one that comes in scans.
 uint64_t imgfetch_decoder_held(const imgfetch_decoder *_Nonnull decoder);
 
 /// Begins the next picture: 1, or 0 if there is none, or -1 if it failed. `milliseconds` is how long it is shown.
@@ -130,15 +131,15 @@ bool imgfetch_decoder_read(
 /// After the last row of the last picture: whether the rest of the data is as it should be.
 bool imgfetch_decoder_finish(imgfetch_decoder *_Nonnull decoder, imgfetch_trouble *_Nonnull trouble);
 
-/// After the last row of the only picture: the layout of the picture at an eighth of its size, as decoding that alone would make it.
-/// False where that did not come for nothing. Then its rows, each by its number.
+/// After the last row of the only picture: the layout of the picture at an eighth of its size, as decoding that alone
+/// would make it. False where that did not come for nothing. Then its rows, each by its number.
 bool imgfetch_decoder_eighth(const imgfetch_decoder *_Nonnull decoder, imgfetch_layout *_Nonnull layout);
 void imgfetch_decoder_eighth_row(const imgfetch_decoder *_Nonnull decoder, uint32_t number, uint8_t *_Nonnull row);
 
 void imgfetch_decoder_close(imgfetch_decoder *_Nullable decoder);
 
-/// Decodes every pixel of every picture and keeps none: whether all are there. Needs a row of memory, or what the coding
-/// itself asks for (all coefficients of a progressive JPEG, the whole picture of a WebP).
+/// Decodes every pixel of every picture and keeps none: whether all are there. Needs a row of memory, or what the
+/// coding itself asks for (all coefficients of a progressive JPEG, the whole picture of a WebP).
 bool imgfetch_decode_all(
     int format, imgfetch_input input, const imgfetch_decode_options *_Nonnull options,
     imgfetch_trouble *_Nonnull trouble);
@@ -150,10 +151,11 @@ typedef struct {
   uint8_t speed;
   /// For WebP: every pixel as it was given. PNG is so always, JPEG never.
   bool is_lossless;
-  /// Pictures are those of an animation (GIF, WebP and AVIF), played so often; 0 for without end, negative for not said.
+  /// Pictures are those of an animation (GIF, WebP and AVIF), played so often; 0 for without
+  /// end, negative for not said.
   bool is_animated;
   int32_t plays;
-  /// What goes along with the pixels; null for none. Copied when the encoder is opened.
+  /// The metadata to encode with the pixels, or null for none. Copied when the encoder is opened.
   const uint8_t *_Nullable exif;
   size_t exif_length;
   const uint8_t *_Nullable profile;
@@ -162,8 +164,8 @@ typedef struct {
 
 typedef struct imgfetch_encoder imgfetch_encoder;
 
-/// Begins an image. JPEG takes grey and RGB of 8 bits, PNG all but CMYK, WebP and AVIF RGB and RGBA, GIF RGBA. The same rows give
-/// the same bytes.
+/// Begins an image. JPEG takes grey and RGB of 8 bits, PNG all but CMYK, WebP and AVIF RGB and RGBA, GIF RGBA. The same
+/// rows give the same bytes.
 imgfetch_encoder *_Nullable imgfetch_encoder_open(
     int format, imgfetch_layout layout, const imgfetch_encode_options *_Nonnull options,
     imgfetch_trouble *_Nonnull trouble);

@@ -16,8 +16,8 @@ void imgfetch_convert_row(
 void imgfetch_narrow_row(const uint8_t *_Nonnull from, uint8_t *_Nonnull to, size_t samples);
 
 /// Puts row `number` of a picture where it lies once the picture is turned: first rows and columns are swapped where
-/// `is_transposed`, then left and right where `is_mirrored`, then top and bottom where `is_flipped`. `width` and `height`
-/// are those of the turned picture.
+/// `is_transposed`, then left and right where `is_mirrored`, then top and bottom where `is_flipped`. `width` and
+/// `height` are those of the turned picture.
 void imgfetch_place_row(
     const uint8_t *_Nonnull row, size_t number, uint8_t *_Nonnull picture, size_t width, size_t height,
     size_t pixel_bytes, bool is_transposed, bool is_mirrored, bool is_flipped);

@@ -19,7 +19,7 @@ typedef struct {
   uint64_t scratch;
 } imgfetch_resampler_need;
 
-/// What scaling will take. Nothing is taken yet.
+/// The needs of scaling. Nothing is taken yet.
 imgfetch_resampler_need imgfetch_resampler_needs(
     imgfetch_layout from, imgfetch_region region, uint32_t width, uint32_t height);
 
@@ -27,10 +27,11 @@ imgfetch_resampler_need imgfetch_resampler_needs(
 imgfetch_resampler *_Nullable imgfetch_resampler_open(
     imgfetch_layout from, imgfetch_region region, uint32_t width, uint32_t height, imgfetch_trouble *_Nonnull trouble);
 
-/// How many bytes it may take while it makes a band. It is told before the first row; what zimg asks for is known only then.
+/// Sets the bytes that the resampler may take while it makes a band. Called before the first row: zimg's
+/// needs are known only then.
 void imgfetch_resampler_allow(imgfetch_resampler *_Nonnull resampler, uint64_t scratch);
 
-/// Whether it needs another row of the source before it can give one. False at the end.
+/// True if it needs another row of the source before it can give one. False at the end.
 bool imgfetch_resampler_wants(const imgfetch_resampler *_Nonnull resampler);
 
 /// The next row of the source, from the top down.

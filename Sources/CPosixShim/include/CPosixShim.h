@@ -44,14 +44,15 @@ int imgfetch_connect_local(const char *_Nonnull path);
 
 /// Has look-ups of the calling thread wait for a name server at most so long each time (resolv.conf's `timeout`).
 void imgfetch_resolver_limit(int seconds);
-/// Whether any of the system's name servers could be sent a question: false where there is no network, or none listens.
+/// True if a question could be sent to any of the system's name servers. False if there is no network, or none listens.
 /// Takes a second at the most.
 bool imgfetch_resolver_is_reachable(void);
 
 /// The type of the file system, as statfs says (its f_type), or 0.
 int64_t imgfetch_filesystem_type(int descriptor);
 
-/// How many seconds this machine's time zone is ahead of UTC at that time, which is seconds since 1970; 0 if that is not known.
+/// The seconds by which this machine's time zone is ahead of UTC at that time, which is seconds since 1970,
+/// or 0 if that is not known.
 long imgfetch_zone_offset(int64_t time);
 
 /// A file in memory, without a name, closed on exec; -1 and errno if there is none.
@@ -59,7 +60,7 @@ int imgfetch_memory_file(void);
 /// The thread that calls: its kernel id and its name.
 int imgfetch_thread_id(void);
 int imgfetch_thread_name(const char *_Nonnull name);
-/// How many cores this process may use.
+/// The number of cores that this process may use.
 int imgfetch_core_count(void);
 
 /// malloc as a fetcher of many bodies wants it: few arenas, and a mapping of its own only for what has so many bytes.
@@ -67,23 +68,23 @@ void imgfetch_malloc_tune(int mapped);
 
 /// The width of the terminal behind a descriptor, 0 if there is none.
 int imgfetch_terminal_columns(int descriptor);
-/// Its height.
+/// The height of a terminal.
 int imgfetch_terminal_rows(int descriptor);
 /// The size of one of its cells in pixels; -1 if it is not known.
 int imgfetch_terminal_cell(int descriptor, int *_Nonnull width, int *_Nonnull height);
 /// Makes a byte input of the terminal, as if it were typed now; -1 if the system does not allow that.
 int imgfetch_terminal_type(int descriptor, unsigned char byte);
-/// Whether two descriptors of terminals are the same one, by whichever names it was opened (`/dev/tty` too). If that is not known
-/// they are.
+/// True if two descriptors of terminals are the same one, by whichever names it was opened (`/dev/tty` too),
+/// or if that is not known.
 int imgfetch_is_same_terminal(int one, int other);
 
-/// Whether a signal is ignored, as inherited from the parent process.
+/// True if a signal is ignored, as inherited from the parent process.
 int imgfetch_signal_is_ignored(int number);
 
-/// How many bytes of address space this process may have (RLIMIT_AS); UINT64_MAX where there is no limit.
+/// The bytes of address space that this process may have (RLIMIT_AS), or UINT64_MAX if there is no limit.
 uint64_t imgfetch_memory_limit(void);
 
-/// How many files may be open at once (RLIMIT_NOFILE), INT_MAX at the most.
+/// The number of files that may be open at once (RLIMIT_NOFILE), INT_MAX at the most.
 int imgfetch_file_limit(void);
 /// Raises that to `wanted`, or as far as it may be raised.
 void imgfetch_raise_file_limit(int wanted);
@@ -94,7 +95,7 @@ int imgfetch_duplicate(int descriptor, int least);
 /// A counter that a thread can wait for with poll, at 0 (eventfd): close-on-exec, and no call on it ever waits.
 int imgfetch_event(void);
 
-/// Whether a number stands for no open file.
+/// True if a number stands for no open file.
 int imgfetch_is_closed(int descriptor);
 
 /// The environment: entries, then a null pointer.
@@ -103,11 +104,12 @@ char *_Nullable *_Nullable imgfetch_environment(void);
 /// Flushes nothing, runs no exit handler: those of the TLS libraries cost a third of a millisecond.
 _Noreturn void imgfetch_exit_now(int status);
 
-/// Memory that is mapped from a file which others may cut short, or whose disk may fail. To touch a page that is gone is SIGBUS; from
-/// now on it is not the end of the process: the whole mapping becomes private memory full of zeros, and the thread that touched it goes on.
+/// Memory that is mapped from a file which others may cut short, or whose disk may fail. To touch a page that is gone
+/// is SIGBUS; from now on it is not the end of the process: the whole mapping becomes private memory full of zeros, and
+/// the thread that touched it goes on.
 ///
-/// The first call installs a handler for SIGBUS, for the whole process and for good. What is not about such memory is passed on to
-/// whatever was there before. It does nothing for a thread that has the signal blocked.
+/// The first call installs a handler for SIGBUS, for the whole process and for good. What is not about such memory is
+/// passed on to whatever was there before. It does nothing for a thread that has the signal blocked.
 typedef struct imgfetch_mapping imgfetch_mapping;
 /// Null, and nothing is done, where there is no memory left.
 imgfetch_mapping *_Nullable imgfetch_mapping_guard(void *_Nonnull base, size_t length);
@@ -129,7 +131,7 @@ int imgfetch_lock_wait(imgfetch_lock *_Nonnull lock, const struct timespec *_Nul
 void imgfetch_lock_wake_one(imgfetch_lock *_Nonnull lock);
 void imgfetch_lock_wake_all(imgfetch_lock *_Nonnull lock);
 
-/// How many bytes a TCP socket has received; -1 where the kernel does not say.
+/// The number of bytes that a TCP socket has received, or -1 if the kernel does not say.
 int64_t imgfetch_socket_received(int socket);
 
 #endif

@@ -1,5 +1,5 @@
-// What Linux offers for shutting a process in, and the way to one: spawning, handing a descriptor over, giving rights up.
-// One line of C each where that suffices; what is allowed to whom is said in one table, in sandbox.c.
+// What Linux offers for shutting a process in, and the way to one: spawning, handing a descriptor over, giving rights
+// up. One line of C each where that suffices; what is allowed to whom is said in one table, in sandbox.c.
 #ifndef IMGFETCH_SANDBOX_SHIM_H
 #define IMGFETCH_SANDBOX_SHIM_H
 
@@ -16,8 +16,8 @@ enum {
 };
 
 /// Starts a program as a helper: `channel` becomes its descriptor 3, the three standard ones lead nowhere. It has no
-/// environment, may run on every core that the caller's main thread may, and is left alone by what a terminal sends to the
-/// caller. The answer is an error number, 0 for none.
+/// environment, may run on every core that the caller's main thread may, and is left alone by what a terminal sends to
+/// the caller. The answer is an error number, 0 for none.
 int imgfetch_helper_start(const char *_Nonnull path, const char *_Nonnull name, int channel, pid_t *_Nonnull pid);
 
 /// From now on the helper may use so many seconds of processor time more.
@@ -27,14 +27,15 @@ int64_t imgfetch_helper_time(pid_t pid);
 /// Ends it and waits for its end. The answer is how it ended, as waitpid says; -1 where that cannot be told.
 int imgfetch_helper_end(pid_t pid);
 
-/// Two sockets that lead to each other. A call that waits on the first one returns after so many milliseconds, to be made again.
+/// Two sockets that lead to each other. A call that waits on the first one returns after so many
+/// milliseconds, to be made again.
 int imgfetch_channel(int milliseconds, int *_Nonnull ours, int *_Nonnull theirs);
 /// Sends bytes, and with them a descriptor unless that is -1. No signal comes of a peer that has gone.
 ssize_t imgfetch_channel_send(int channel, const void *_Nonnull bytes, size_t length, int descriptor);
 /// Receives bytes, and the descriptor that came with them, or -1.
 ssize_t imgfetch_channel_receive(int channel, void *_Nonnull bytes, size_t length, int *_Nonnull descriptor);
 
-/// What of the kernel's means has taken hold.
+/// The kernel's means that have taken hold.
 enum {
   /// No call but those on a short list, and reading and writing through the channel alone.
   IMGFETCH_SANDBOX_CALLS = 1,
@@ -42,13 +43,14 @@ enum {
   IMGFETCH_SANDBOX_FILES = 2,
 };
 
-/// To be called in a helper by its first thread. Gives up, for ever: files, sockets, other processes, more memory than `memory`
-/// bytes; and further threads, unless `allows_threads`: then some. Only the channel is left, and what is handed over through it. The helper ends with the thread that started it; it
-/// ends here if that has gone. The answer is a set of the above.
+/// To be called in a helper by its first thread. Gives up, for ever: files, sockets, other processes, more memory
+/// than `memory` bytes; and further threads, unless `allows_threads`: then some. Only the channel is left, and what
+/// is handed over through it. The helper ends with the thread that started it; it ends here if that has gone. The
+/// answer is a set of the above.
 int imgfetch_sandbox_enter(uint64_t memory, bool allows_threads);
 
-/// Tries a call of the system as an attacker would: by its number, past the library. The answer is the error that came of it, or
-/// 0; `value` is what the call answered.
+/// Tries a call of the system as an attacker would: by its number, past the library. The answer is the error that came
+/// of it, or 0; `value` is what the call answered.
 int imgfetch_trial_call(int64_t number, const int64_t arguments[_Nonnull 6], int64_t *_Nonnull value);
 
 #endif
