@@ -50,8 +50,8 @@ package struct PageImage: Sendable, Equatable {
     self.init(kind, [Candidate(reference: Array(reference))])
   }
 
-  /// The candidate with the most pixels: by its width, then by its density. Among equals the format of the picture's own address counts,
-  /// then that address, then the first.
+  /// The candidate with the most pixels: by its width, then by its density. Among equals the format of the picture's
+  /// own address counts, then that address, then the first.
   package var largest: Candidate? {
     let own = candidates.first { $0.rank == .own }.flatMap(ReferenceFormat.init)
     var best: Candidate?

@@ -1,5 +1,5 @@
-/// The format of a picture, as far as its address or a media type tells it. Only the bytes decide what an image is; this tells a link to a
-/// picture from one to a page, and one candidate from another.
+/// The format of a picture, as far as its address or a media type tells it. Only the bytes decide what an image is;
+/// this tells a link to a picture from one to a page, and one candidate from another.
 struct ReferenceFormat: Equatable {
   private let name: String
 
@@ -20,7 +20,7 @@ struct ReferenceFormat: Equatable {
     self.name = name
   }
 
-  /// By the extension of the path; nil where it is none of an image.
+  /// Creates the format of a path's extension, or nil if it is not an image's.
   init?(reference: ArraySlice<UInt8>) {
     let path = reference.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
     let last = path[((path.lastIndex(of: UInt8(ascii: "/")) ?? path.startIndex - 1) + 1)...]

@@ -3,7 +3,8 @@ package enum Srcset {
   /// The number of candidates that one attribute may have. Beyond that a page makes work, not pictures.
   static let mostCandidates = 256
 
-  /// Parses an attribute. What the standard drops is left out: a candidate with two widths, or with a density that is no number.
+  /// Parses an attribute. What the standard drops is left out: a candidate with two widths, or with a
+  /// density that is no number.
   package static func candidates(_ attribute: ArraySlice<UInt8>) -> [PageImage.Candidate] {
     var candidates: [PageImage.Candidate] = []
     var rest = attribute
@@ -92,7 +93,7 @@ package enum Srcset {
     return value > 0 ? value : nil
   }
 
-  /// Whether this is a number as HTML writes it: Swift would take `inf`, `nan` and hexadecimal digits, too.
+  /// True if this is a number as HTML writes it: Swift would take `inf`, `nan` and hexadecimal digits, too.
   static func isNumber(_ text: ArraySlice<UInt8>) -> Bool {
     guard let first = text.first, first != UInt8(ascii: "+"), text.count <= 32 else { return false }
     return text.allSatisfy { $0 &- UInt8(ascii: "0") < 10 || "+-.eE".utf8.contains($0) }

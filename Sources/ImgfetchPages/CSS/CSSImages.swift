@@ -1,6 +1,7 @@
 /// Finds the pictures of a style sheet or a `style` attribute while its bytes arrive: `url()` and `image-set()`.
 ///
-/// Fonts, imported sheets and name spaces have addresses, too, and are passed over. Of an `image-set()` the candidates are one picture.
+/// Fonts, imported sheets and name spaces have addresses, too, and are passed over. Of an `image-set()` the
+/// candidates are one picture.
 package struct CSSImages: Sendable {
   private enum State: Sendable {
     case plain, slash, comment, commentStar
@@ -59,7 +60,7 @@ package struct CSSImages: Sendable {
     return found
   }
 
-  /// Takes a byte; false: it is to be taken again.
+  /// Takes a byte. Returns false if it is to be taken again.
   private mutating func take(_ byte: UInt8) -> Bool {
     switch state {
     case .plain: return takePlain(byte)

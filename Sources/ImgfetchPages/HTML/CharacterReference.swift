@@ -3,9 +3,9 @@ struct CharacterReference: Sendable {
   enum Step: Sendable {
     /// The reference goes on.
     case more
-    /// It has ended with this byte.
+    /// The reference has ended with this byte.
     case ended
-    /// It has ended before this byte, which is to be read as what follows.
+    /// The reference has ended before this byte, which is to be read as the text behind it.
     case endedBefore
   }
 

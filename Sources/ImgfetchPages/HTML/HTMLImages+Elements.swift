@@ -198,7 +198,7 @@ extension HTMLImages {
     return value
   }
 
-  /// A text with one space for all blanks between two words; nil where it is empty.
+  /// A text with one space for all blanks between two words, or nil if it is empty.
   private static func words(_ value: ArraySlice<UInt8>?) -> [UInt8]? {
     let words = (value ?? []).split(whereSeparator: HTMLTokenizer.isSpace)
     return words.isEmpty ? nil : Array(Array(words.joined(separator: [UInt8(ascii: " ")])).prefix(longestCaption))

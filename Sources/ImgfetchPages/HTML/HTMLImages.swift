@@ -1,5 +1,5 @@
-/// Finds the pictures of a page in its tags: what a browser would load without running scripts, what scripts of the usual kind would load
-/// later, and what the page links to or names as its picture.
+/// Finds the pictures of a page in its tags: what a browser would load without running scripts, what scripts of the
+/// usual kind would load later, and what the page links to or names as its picture.
 ///
 /// No tree is built. Of the elements around a tag only those are remembered that change what it means.
 package struct HTMLImages: HTMLTokenSink, Sendable {
@@ -15,7 +15,7 @@ package struct HTMLImages: HTMLTokenSink, Sendable {
     case nothing, style, linkedData, caption
   }
 
-  /// What has been found since it was last taken.
+  /// The images that were found since they were last taken.
   var found: [Found] = []
   var textOf = TextOf.nothing
   var css = CSSImages()

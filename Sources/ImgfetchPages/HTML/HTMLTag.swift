@@ -1,8 +1,10 @@
 /// A start or end tag: its name and attributes in lower case, references undone.
 ///
-/// One value is used for all tags of a page, so that a tag costs no allocation. It has bounds, since a page decides how much there is.
+/// One value is used for all tags of a page, so that a tag costs no allocation. It has bounds, since a page
+/// decides how much there is.
 package struct HTMLTag: Sendable {
-  /// The number of attributes that are kept. A later one is looked up against all of these, so that more would not be linear.
+  /// The number of attributes that are kept. A later one is looked up against all of these, so that
+  /// more would not be linear.
   static let mostAttributes = 64
   /// The number of bytes that are kept of all names and values together: a page of 16 MB may be one attribute.
   static let mostBytes = 1 << 20
@@ -21,7 +23,7 @@ package struct HTMLTag: Sendable {
   private var isReadingValue = false
 
   package private(set) var isEnd = false
-  /// Whether there is an attribute whose name begins with `data-`.
+  /// True if there is an attribute whose name begins with `data-`.
   private(set) var hasData = false
   package internal(set) var isSelfClosing = false
 
@@ -30,7 +32,7 @@ package struct HTMLTag: Sendable {
   /// The name, in lower case.
   package var name: ArraySlice<UInt8> { bytes[..<nameEnd] }
 
-  /// Whether this is the tag's name, which is given in lower case.
+  /// True if this is the tag's name, which is given in lower case.
   package func isNamed(_ other: String) -> Bool { Self.equals(name, other) }
 
   /// The number of attributes, repeated names aside.
@@ -41,7 +43,7 @@ package struct HTMLTag: Sendable {
     (bytes[attributes[index].name], bytes[attributes[index].value])
   }
 
-  /// The value of an attribute, whose name is given in lower case; nil where the tag has none of that name.
+  /// The value of an attribute, whose name is given in lower case, or nil where the tag has none of that name.
   package func value(of name: String) -> ArraySlice<UInt8>? {
     attributes.first { Self.equals(bytes[$0.name], name) }.map { bytes[$0.value] }
   }

@@ -16,10 +16,10 @@ package enum HTMLContent: Sendable {
 
 /// The receiver of what an ``HTMLTokenizer`` reads. All text is UTF-8.
 package protocol HTMLTokenSink {
-  /// Whether text and comments are handed over; without them the tokenizer passes over text at the speed of a search.
+  /// True if text and comments are handed over. Without them the tokenizer skips text at the speed of a search.
   var wantsText: Bool { get }
 
-  /// Whether the innermost open element is one of SVG or MathML, where `<![CDATA[` begins text.
+  /// True if the innermost open element is one of SVG or MathML, where `<![CDATA[` begins text.
   var isInForeignContent: Bool { get }
 
   /// Takes a start tag, and returns the content that follows it.
@@ -43,6 +43,6 @@ package struct HTMLDoctype: Sendable, Equatable {
   package var name: [UInt8]?
   package var publicIdentifier: [UInt8]?
   package var systemIdentifier: [UInt8]?
-  /// Whether browsers fall back to their oldest rules, since the declaration is broken.
+  /// True if browsers fall back to their oldest rules, because the declaration is broken.
   package var forcesQuirks = false
 }

@@ -48,7 +48,7 @@ extension HTMLTokenizer {
     bytes.count == keyword.utf8.count && begins(bytes, keyword)
   }
 
-  /// Whether the keyword, which is given in lower case, begins with these bytes in any case.
+  /// True if the keyword, which is given in lower case, begins with these bytes in any case.
   static func begins(_ bytes: [UInt8], _ keyword: String) -> Bool {
     keyword.utf8.starts(with: bytes.lazy.map(lowered))
   }

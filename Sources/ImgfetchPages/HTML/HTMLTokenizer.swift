@@ -1,7 +1,8 @@
 /// Reads the tags, the text and the comments of a page as the HTML standard's tokenizer does, while its bytes arrive.
 ///
-/// A plain value that holds no more of the page than the current tag, comment or reference. It takes UTF-8 in pieces of any size, and the
-/// tokens do not depend on where they are cut. Nothing in a page is an error: each byte has a meaning, and each is read in constant time.
+/// A plain value that holds no more of the page than the current tag, comment or reference. It takes UTF-8 in pieces of
+/// any size, and the tokens do not depend on where they are cut. Nothing in a page is an error: each byte has a
+/// meaning, and each is read in constant time.
 package struct HTMLTokenizer: Sendable {
   /// The place within the current content. The names are those of the standard's states.
   enum State: UInt8, Sendable {
@@ -33,7 +34,7 @@ package struct HTMLTokenizer: Sendable {
   /// The comment or the keyword that is being read.
   var held: [UInt8] = []
   var doctype = HTMLDoctype()
-  /// Whether the end tag that is being read stands in a script behind `<!--`.
+  /// True if the end tag that is being read is in a script behind `<!--`.
   var isEscaped = false
   private var reference: CharacterReference?
   private var gathered: [UInt8] = []
@@ -96,7 +97,7 @@ package struct HTMLTokenizer: Sendable {
 
   // MARK: One byte
 
-  /// Takes one byte; false: the state has changed, and the byte is to be taken again.
+  /// Takes one byte. Returns false if the state has changed, and the byte is to be taken again.
   private mutating func take(_ byte: UInt8, into sink: inout some HTMLTokenSink) -> Bool {
     if reference != nil { return takeReference(byte, into: &sink) }
     switch state {

@@ -1,5 +1,5 @@
-/// Reads a manifest or a collection of the IIIF Presentation API, versions 2 and 3, while its bytes arrive: its canvases in order, each with
-/// the largest picture that its service gives, and the manifests that a collection names.
+/// Reads a manifest or a collection of the IIIF Presentation API, versions 2 and 3, while its bytes arrive: its
+/// canvases in order, each with the largest picture that its service gives, and the manifests that a collection names.
 package struct IIIFManifest: Sendable {
   /// A thing that the manifest names.
   package enum Found: Sendable, Equatable {
@@ -14,7 +14,7 @@ package struct IIIFManifest: Sendable {
   private var key: [UInt8]?
   private var part: JSONTreeBuilder?
   private var found: [Found] = []
-  /// Whether the text says that it is a manifest: nil as long as it has not said.
+  /// True if the text states that it is a manifest, and nil as long as it has not said.
   package private(set) var isManifest: Bool?
 
   package init() {}
@@ -73,7 +73,7 @@ package struct IIIFManifest: Sendable {
     }
   }
 
-  /// Whether the object that begins is a canvas, or stands for another manifest.
+  /// True if the object that begins is a canvas, or stands for another manifest.
   private var isPart: Bool {
     guard key == nil else { return false }
     let names = path.compactMap { $0.map { String(decoding: $0, as: UTF8.self) } }
@@ -129,7 +129,7 @@ package struct IIIFManifest: Sendable {
     return body["id", "@id"]?.text.map { PageImage.Candidate(reference: $0, type: type) }
   }
 
-  /// The word for the largest size of a service; nil where the service makes no sizes (level 0), or is something else.
+  /// The word for the largest size of a service, or nil if the service makes no sizes (level 0), or is something else.
   private static func size(of service: JSONTree) -> String? {
     let words = [service["type", "@type"], service["@context"]].compactMap { $0?.text }
     let profiles = service["profile"]?.elements.compactMap(\.text) ?? []

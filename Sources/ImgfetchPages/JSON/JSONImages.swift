@@ -1,4 +1,5 @@
-/// Finds the pictures in any JSON text: each string that is the address of a picture, or that stands under a key that says so.
+/// Finds the pictures in any JSON text: each string that is the address of a picture, or that stands
+/// under a key that says so.
 ///
 /// A JSON Feed is such a text. A IIIF manifest has a reader of its own.
 package struct JSONImages: Sendable {
@@ -22,7 +23,7 @@ package struct JSONImages: Sendable {
 
   package init() {}
 
-  /// Whether the text turned out to be no JSON.
+  /// True if the text turned out not to be JSON.
   package var hasFailed: Bool { reader.hasFailed }
 
   package mutating func feed(_ bytes: Span<UInt8>) {
@@ -59,14 +60,14 @@ package struct JSONImages: Sendable {
     if hasEnding && Self.isAddress(text) || isNamed { found.append(PageImage(.feed, text[...])) }
   }
 
-  /// Whether the text can be an address at all: one word, and no picture by itself.
+  /// True if the text can be an address: one word, and no picture by itself.
   private static func isReference(_ text: [UInt8]) -> Bool {
     !text.isEmpty && text.count < 8_192 && !text.starts(with: "data:".utf8)
       && !text.contains { $0 <= 0x20 || $0 == UInt8(ascii: "<") }
       && (text.contains(UInt8(ascii: "/")) || text.contains(UInt8(ascii: ".")))
   }
 
-  /// Whether the text says by itself that it is an address: a file's name alone does not.
+  /// True if the text by itself is known to be an address, which a file's name alone is not.
   private static func isAddress(_ text: [UInt8]) -> Bool {
     text.starts(with: "http://".utf8) || text.starts(with: "https://".utf8) || text.first == UInt8(ascii: "/")
       || text.starts(with: "./".utf8) || text.starts(with: "../".utf8)

@@ -7,9 +7,11 @@ package enum JSONEvent: Sendable, Equatable {
   case literal([UInt8])
 }
 
-/// Reads JSON (RFC 8259) while its bytes arrive, one value or several one after another. Depth costs a byte a level and no stack.
+/// Reads JSON (RFC 8259) while its bytes arrive, one value or several one after another. Depth costs a
+/// byte a level and no stack.
 ///
-/// It is lenient where nothing depends on it: a comma too many, or a word that is no literal. What cannot be told apart ends it.
+/// It is lenient where nothing depends on it: a comma too many, or a word that is no literal. What
+/// cannot be told apart ends it.
 package struct JSONReader: Sendable {
   private enum State: Sendable {
     case value, string, escape, unicode(value: UInt32, digits: Int), literal, failed
@@ -29,7 +31,7 @@ package struct JSONReader: Sendable {
 
   package init() {}
 
-  /// Whether the text cannot be read any further.
+  /// True if the text cannot be read any further.
   package var hasFailed: Bool { if case .failed = state { true } else { false } }
 
   package mutating func feed(_ bytes: Span<UInt8>, _ take: (JSONEvent) -> Void) {

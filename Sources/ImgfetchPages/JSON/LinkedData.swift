@@ -1,4 +1,5 @@
-/// Finds the pictures in JSON-LD: what stands under `image` and its kin, as a text, in a list, or as an object with an address.
+/// Finds the pictures in JSON-LD: what stands under `image` and its kin, as a text, in a list, or as
+/// an object with an address.
 package struct LinkedData: Sendable {
   /// The addresses that have been found.
   private(set) var references: [[UInt8]] = []

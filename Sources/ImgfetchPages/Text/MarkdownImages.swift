@@ -1,4 +1,5 @@
-/// Finds the pictures of a Markdown text: `![alt](address "title")`, references `[name]: address`, and what HTML there is in it.
+/// Finds the pictures of a Markdown text: `![alt](address "title")`, references `[name]: address`, and
+/// what HTML there is in it.
 ///
 /// Read line by line. Code is passed over: a picture in an example is none.
 package struct MarkdownImages: Sendable {
@@ -67,7 +68,7 @@ package struct MarkdownImages: Sendable {
 
   // MARK: Definitions
 
-  /// Takes `[name]: address "title"`; false: the line is something else.
+  /// Takes `[name]: address "title"`. Returns false if the line is something else.
   private mutating func takeDefinition(_ text: ArraySlice<UInt8>) -> Bool {
     guard text.first == UInt8(ascii: "["), let close = text.firstIndex(of: UInt8(ascii: "]")),
       close + 1 < text.endIndex, text[close + 1] == UInt8(ascii: ":")
@@ -138,7 +139,8 @@ package struct MarkdownImages: Sendable {
     return behind
   }
 
-  /// Takes a link to a picture, whose text begins here; returns the place where the search goes on: a link's text may be a picture.
+  /// Takes a link to a picture, whose text begins here; returns the place where the search goes on: a
+  /// link's text may be a picture.
   private mutating func takeLink(_ text: ArraySlice<UInt8>, _ start: Int) -> Int {
     guard let close = Self.closing(text, start), close + 1 < text.endIndex, text[close + 1] == UInt8(ascii: "("),
       let (address, _) = Self.destination(text[(close + 2)...].drop(while: HTMLTokenizer.isSpace)),

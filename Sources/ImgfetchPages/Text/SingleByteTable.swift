@@ -1,6 +1,7 @@
 /// The characters of the bytes from 0x80 on, in encodings of one byte a character.
 ///
-/// The tables are facts of the Encoding standard. A byte without a character is U+FFFD, or, in Windows' own, the control character.
+/// The tables are facts of the Encoding standard. A byte without a character is U+FFFD, or, in Windows'
+/// own, the control character.
 enum SingleByteTable: String, Sendable {
   case windows1252, windows1250, windows1251, windows1253, windows1254, windows1255, windows1256, windows1257,
     windows1258, windows874, iso2, iso3, iso4, iso5, iso6, iso7, iso8, iso10, iso13, iso14, iso15, iso16, koi8r, koi8u,

@@ -1,14 +1,15 @@
 /// Turns the bytes of a text into UTF-8 while they arrive.
 ///
-/// A mark at the beginning decides the encoding, else the answer's header, else what a page says of itself in its first kilobyte. A text
-/// that says nothing is UTF-8 as long as it can be, and then Windows-1252, as browsers have it.
+/// A mark at the beginning decides the encoding, else the answer's header, else what a page says of itself in its first
+/// kilobyte. A text that says nothing is UTF-8 as long as it can be, and then Windows-1252, as browsers have it.
 package struct TextDecoder: Sendable {
   /// The number of bytes in which a page has to say its encoding.
   static let prescanLength = 1_024
 
   private var encoding: TextEncoding?
   private var isGuess = false
-  /// The bytes of the beginning, as long as the encoding is not known; afterwards those of a character that is not whole.
+  /// The bytes of the beginning, as long as the encoding is not known; afterwards those of a
+  /// character that is not whole.
   private var held: [UInt8] = []
   private var half: UInt16?
 
@@ -17,7 +18,8 @@ package struct TextDecoder: Sendable {
     encoding = label.flatMap { TextEncoding(label: $0) }
   }
 
-  /// Takes the next bytes and appends the text that they make. `isMarkup`: the text may say its encoding as HTML or XML does.
+  /// Takes the next bytes and appends the text that they make. `isMarkup`: the text may say its
+  /// encoding as HTML or XML does.
   package mutating func decode(_ bytes: Span<UInt8>, isMarkup: Bool, into text: inout [UInt8]) {
     for index in bytes.indices { held.append(bytes[index]) }
     if !isDecided {

@@ -7,7 +7,7 @@ enum TextEncoding: Sendable, Equatable {
   /// More bytes a character, of which only those of ASCII are read: addresses and markup are made of these.
   case multiByte
 
-  /// The encoding of a label, in any case; nil where there is none of that name.
+  /// The encoding of a label, in any case, or nil where there is none of that name.
   init?(label: some Collection<UInt8>) {
     let name = String(decoding: label.map(HTMLTokenizer.lowered), as: UTF8.self)
     switch name {

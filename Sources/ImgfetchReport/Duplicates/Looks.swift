@@ -1,4 +1,5 @@
-/// The looks of a picture, as far as they tell one picture from another: two hashes, its proportions and its average colour.
+/// The looks of a picture, as far as they tell one picture from another: two hashes, its
+/// proportions and its average colour.
 package struct Looks: Sendable, Hashable {
   package var dhash: UInt64
   package var phash: UInt64
@@ -17,7 +18,8 @@ package struct Looks: Sendable, Hashable {
     self.colour = colour
   }
 
-  /// True if the hashes tell anything: those of blanks, of swatches and of a line on a ground have hardly a bit of one kind.
+  /// True if the hashes tell anything: those of blanks, of swatches and of a line on a ground have
+  /// hardly a bit of one kind.
   var areTelling: Bool {
     [dhash, phash].allSatisfy { (Self.leastBits...(64 - Self.leastBits)).contains($0.nonzeroBitCount) }
   }

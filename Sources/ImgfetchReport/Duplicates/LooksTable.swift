@@ -1,7 +1,8 @@
 /// Finds pictures that look the same among any number of them, in flat arrays: 30 bytes for each picture.
 ///
-/// A dhash is cut into two parts more than bits may differ. Of two that differ in no more bits at least two parts are equal. So only
-/// those are compared that agree in two parts: for 4 bits that takes 15 sortings of all pictures by 21 bits each.
+/// A dhash is cut into two parts more than bits may differ. Of two that differ in no more bits at least two parts
+/// are equal. So only those are compared that agree in two parts: for 4 bits that takes 15 sortings of all
+/// pictures by 21 bits each.
 package struct LooksTable: Sendable {
   private let rule: LooksRule
   private var dhashes: [UInt64] = []
@@ -11,8 +12,8 @@ package struct LooksTable: Sendable {
   private var greens: [UInt8] = []
   private var blues: [UInt8] = []
 
-  /// The number of earlier pictures of a bucket that one is compared with, so that a list of one picture a million times takes no longer
-  /// than another.
+  /// The number of earlier pictures of a bucket that one is compared with, so that a list of one picture a million
+  /// times takes no longer than another.
   private static let mostCompared = 64
 
   /// - Parameter count: The number of pictures, as far as it is known: arrays that grow take up to twice their size.
@@ -41,7 +42,8 @@ package struct LooksTable: Sendable {
     blues.append(looks.colour.blue)
   }
 
-  /// For each picture the number of the first one that looks the same, by way of others where need be; its own number where it is that.
+  /// For each picture the number of the first one that looks the same, by way of others where need be; its own
+  /// number where it is that.
   package func firsts() -> [UInt32] {
     var firsts = (0..<UInt32(count)).map { $0 }
     // Of fewer than six parts two would have too many bits to sort by.
