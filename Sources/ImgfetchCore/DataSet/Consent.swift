@@ -73,7 +73,7 @@ package struct StatedUse: Hashable, Sendable {
   package enum Kind: Hashable, Sendable {
     case training
     case search
-    /// Whatever a machine does with it.
+    /// Every use by a machine.
     case everything
     /// One that is neither, such as an answer made from it.
     case other

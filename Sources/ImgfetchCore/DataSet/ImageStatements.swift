@@ -1,7 +1,7 @@
 /// Statements in an image's own bytes about its use: IPTC's data-mining field, in XMP, and C2PA's training assertion.
 ///
-/// They are looked for where formats have their metadata; of formats that are rare on the web, everywhere. Pixels are passed over, so that it
-/// costs next to nothing.
+/// They are looked for where formats have their metadata; of formats that are rare on the web, everywhere. Pixels are
+/// passed over, so that it costs next to nothing.
 package enum ImageStatements {
   /// - Parameter purpose: what the image is for.
   package static func consent(in body: ImageBody, _ format: ImageFormat?, for purpose: UsePurpose) -> Consent {
@@ -17,7 +17,8 @@ package enum ImageStatements {
     return consent.combined(with: Consent(uses, for: purpose, .credentials, text))
   }
 
-  /// The term of PLUS's vocabulary that the property `DataMining` has, whatever its prefix, as an attribute or an element.
+  /// The term of PLUS's vocabulary that the property `DataMining` has, whatever its prefix, as an
+  /// attribute or an element.
   private static func dataMiningTerm(in bytes: [UInt8]) -> String? {
     let (property, vocabulary) = (Array("DataMining".utf8), Array("ldf/vocab/DMI-".utf8))
     var at = 0
@@ -56,7 +57,8 @@ enum ImageMetadata {
     }
   }
 
-  /// The segments before the first scan. Those of JUMBF (ISO 19566-5) are parts of one box, each behind a header of its own.
+  /// The segments before the first scan. Those of JUMBF (ISO 19566-5) are parts of one box, each
+  /// behind a header of its own.
   private static func jpeg(_ body: ImageBody) -> [UInt8] {
     var metadata: [UInt8] = []
     var at: Int64 = 2
@@ -106,7 +108,8 @@ enum ImageMetadata {
   }
 }
 
-/// A training and data mining assertion, in CBOR (RFC 8949), as far as it is read: a map of names to maps that have a `use`.
+/// A training and data mining assertion, in CBOR (RFC 8949), as far as it is read: a map of names
+/// to maps that have a `use`.
 enum TrainingAssertion {
   /// All entries of all such assertions.
   static func entries(in bytes: [UInt8]) -> [(name: String, use: String)] {
@@ -206,7 +209,7 @@ private struct CBORReader {
 }
 
 extension [UInt8] {
-  /// The next place of these bytes; nil: there is none.
+  /// The next place of these bytes, or nil if there is none.
   fileprivate func place(of wanted: [UInt8], from start: Int) -> Int? {
     guard let first = wanted.first else { return nil }
     var at = start

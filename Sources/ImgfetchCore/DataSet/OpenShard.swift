@@ -1,9 +1,9 @@
-/// A shard whose lines are being fetched. Images and rows stand in its spool, a file without a name, in the order in which they came;
-/// what is kept in memory is where they are, 56 bytes a line.
+/// A shard whose lines are being fetched. Images and rows stand in its spool, a file without a name, in the order in
+/// which they came; what is kept in memory is where they are, 56 bytes a line.
 ///
 /// Its lines are added by the thread that reads the list; bodies and rows come on the fetcher's threads.
 package final class OpenShard: Sendable {
-  /// Where the parts of a record are.
+  /// The positions of a record's parts.
   struct Slot {
     /// The record's number in the list, from 0.
     let record: Int
@@ -31,12 +31,12 @@ package final class OpenShard: Sendable {
     var records = RecordsHash()
     var spool: SharedDescriptor?
     var length: Int64 = 0
-    /// Why its spool cannot be written.
+    /// The reason why its spool cannot be written.
     var trouble: Errno?
   }
 
   package let name: ShardName
-  /// The shard that it takes the place of, since the list has grown; nil: there is none.
+  /// The shard that this one replaces, because the list has grown, or nil if there is none.
   package let former: StandingShard?
   private let folder: String
   private let begun: Instant
@@ -76,7 +76,7 @@ package final class OpenShard: Sendable {
   /// The number of its lines, and the hash over them.
   package var records: RecordsHash { state.withLock { $0.records } }
 
-  /// Whether it has this record.
+  /// True if the shard has this record.
   package func holds(record: Int) -> Bool { state.withLock { Self.find(record, $0.slots) != nil } }
 
   /// Records stand in their order.
@@ -94,7 +94,8 @@ package final class OpenShard: Sendable {
 
   // MARK: - The fetcher's threads
 
-  /// A place in the spool for an image that is so long at most; nil: the spool cannot be written. An image that does not come is a gap.
+  /// A place in the spool for an image of at most that length, or nil if the spool cannot be written. An image that
+  /// does not come leaves a gap.
   package func lend(length: Int64) -> LentFile? {
     guard length <= Self.mostLent, let (spool, place) = try? reserve(length) else { return nil }
     return LentFile(spool, in: folder, from: place, room: length)
@@ -153,12 +154,13 @@ package final class OpenShard: Sendable {
     }
   }
 
-  /// Why its spool could not be written, so that it can never be complete; nil: it could.
+  /// The reason why the spool could not be written, so that the shard can never be complete. Nil if it could.
   package var trouble: Errno? { state.withLock { $0.trouble } }
 
   private func note(_ failure: SystemError) { state.withLock { $0.trouble = $0.trouble ?? failure.code } }
 
-  /// Servers that announce more than they send must not bring the spool to what a file can hold. Larger images are copied.
+  /// Servers that announce more than they send must not bring the spool to what a file can hold.
+  /// Larger images are copied.
   private static let mostLent: Int64 = 256 << 20
 
   private func reserve(_ count: Int64) throws(SystemError) -> (SharedDescriptor, Int64) {
@@ -179,10 +181,10 @@ package final class OpenShard: Sendable {
 
   package var tally: ShardTally { state.withLock { $0.tally } }
 
-  /// How long it took so far.
+  /// The time since the shard was begun.
   package func elapsedMilliseconds(at now: Instant) -> Double { Double((now - begun).nanoseconds) / 1e6 }
 
-  /// What is written into its file.
+  /// The contents for the shard's file.
   var contents: (slots: [Slot], spool: SharedDescriptor?, hasCaptions: Bool) {
     state.withLock { ($0.slots, $0.spool, $0.hasCaptions) }
   }

@@ -11,15 +11,15 @@ package struct OriginConsent: Sendable {
 
   private var rules: RobotsRules?
   private var statements: [Statement] = []
-  /// Why a file could not be had, so that nothing is known of what the owner wants; nil: it could, or there is none.
+  /// The reason why a file was not available, so that the owner's wishes are unknown. Nil if it was, or does not exist.
   package private(set) var trouble: String?
   /// About what it takes in memory.
   package private(set) var size = 0
 
   package init() {}
 
-  /// Its robots.txt: the rules for us, and in the groups that are for us `Content-Signal` and `Content-Usage`, each behind a path where it
-  /// has one.
+  /// Adds the origin's robots.txt: the rules for us, and in the groups that are for us `Content-Signal` and
+  /// `Content-Usage`, each behind a path where it has one.
   package mutating func add(robots file: [UInt8]) {
     rules = RobotsRules(file, robot: ImgfetchVersion.productToken)
     let usages = RobotsUsages(file, robot: ImgfetchVersion.productToken)

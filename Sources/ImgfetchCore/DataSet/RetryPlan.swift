@@ -1,34 +1,37 @@
-/// The failed lines of finished shards that are to be tried once more, and the shards that those become which can be had now.
+/// The failed lines of finished shards that are to be tried once more, and the shards that those
+/// become which can be had now.
 ///
-/// Their rows stand in a spool, one after another in the order of the shards, so that a data set with millions of failures takes no
-/// memory.
+/// Their rows stand in a spool, one after another in the order of the shards, so that a data set with millions of
+/// failures takes no memory.
 package struct RetryPlan: Sendable {
   /// The lines of one shard.
   package struct Round: Hashable, Sendable {
     /// The shard that is made of those that can be had.
     package let shard: ShardName
-    /// How many lines are tried.
+    /// The number of lines that are tried.
     package let count: Int
   }
 
   package private(set) var rounds: [Round] = []
-  /// The rows of all rounds; nil: there are none.
+  /// The rows of all rounds, or nil if there are none.
   package private(set) var spool: SharedDescriptor?
   private var length: Int64 = 0
-  /// The records of all rounds: another attempt has written the rows, and a record that is in two of them would be of two shards.
+  /// The records of all rounds: another attempt has written the rows, and a record that is in two of
+  /// them would be of two shards.
   private var records: Set<Int> = []
   private let spoolFolder: String
 
-  /// Why nothing can be tried again.
+  /// The reason why nothing can be tried again.
   package enum Failure: Error {
     case shard(ShardFailure)
-    /// This shard was made with other options.
+    /// The shard was made with other options.
     case otherOptions(StandingShard)
     /// There are no shards, of any process.
     case noShards
   }
 
-  /// Reads the failed rows of all shards of a data set for which `isOwn` holds. What an earlier repetition has had is not tried again.
+  /// Reads the failed rows of all shards of a data set for which `isOwn` holds. What an earlier repetition
+  /// has had is not tried again.
   ///
   /// - Parameters:
   ///   - options: what the options of each shard's job must be.
@@ -95,7 +98,7 @@ package struct RetryPlan: Sendable {
     length += Int64(row.count)
   }
 
-  /// The number of the record that a row is of; nil if it is no row.
+  /// The number of the record that a row is of, or nil if it is no row.
   package static func record(ofRow row: ArraySlice<UInt8>) -> Int? {
     guard row.starts(with: opening) else { return nil }
     var number = 0
@@ -113,7 +116,7 @@ package struct RetryPlan: Sendable {
   /// So much of a row has the number of its record in it.
   private static let beginning = 64
 
-  /// How each row begins.
+  /// The beginning of each row.
   package static let opening = Array("{\"record\":\"".utf8)
 }
 
@@ -125,7 +128,7 @@ package struct RetrySequence: Sendable {
 
   package init(_ rounds: [RetryPlan.Round]) { self.rounds = rounds }
 
-  /// The place of the next line; nil: no further one was expected.
+  /// The place of the next line, or nil if no further one was expected.
   package mutating func place() -> ShardSequence.Place? {
     guard round < rounds.count else { return nil }
     let place = ShardSequence.Place(

@@ -84,7 +84,8 @@ package struct ShardFolder: ShardStore {
   /// So old is what another host has left behind for certain.
   private static let patience: Int64 = 86_400
 
-  /// Removes what broken-off attempts have left: those of this host whose lock is free, and those of others after a day.
+  /// Removes what broken-off attempts have left: those of this host whose lock is free, and
+  /// those of others after a day.
   package func clean(now: WallTime) {
     guard let names = try? folder.file.names() else { return }
     for name in names {
@@ -141,7 +142,7 @@ package struct ShardFolder: ShardStore {
 package struct ShardTemporary: ~Copyable {
   package let file: SharedDescriptor
   private let folder: SharedDescriptor
-  /// Its name; nil: it has none, or has it no longer.
+  /// The temporary name, or nil if the file has none, or no longer has it.
   private var name: String?
 
   fileprivate init(_ file: SharedDescriptor, _ name: String?, in folder: SharedDescriptor) {
@@ -156,7 +157,8 @@ package struct ShardTemporary: ~Copyable {
 
   /// Gives it the shard's name, in one step and only if that is free.
   ///
-  /// Its bytes are on the disk before: a shard that is there is believed, so it must not turn out empty after a power cut.
+  /// Its bytes are on the disk before: a shard that is there is believed, so it must not turn out
+  /// empty after a power cut.
   package consuming func commit(as shard: ShardName) throws(SystemError) -> ShardOutcome {
     try file.file.synchronize()
     guard let name else {
@@ -197,6 +199,7 @@ package struct ShardTemporary: ~Copyable {
     return .done
   }
 
-  /// Where a network loses the answer to a link, the call is repeated, and finds the link that it has made.
+  /// True if the file has its second link. A call whose answer was lost on a network is repeated, and finds
+  /// the link that it has made.
   private borrowing func isLinked() throws(SystemError) -> Bool { try file.file.status().links == 2 }
 }

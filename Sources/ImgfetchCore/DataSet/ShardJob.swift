@@ -1,7 +1,7 @@
-/// What a shard is of, as it says itself: the options that decide which images it holds and their bytes, and its records. Two shards
-/// of one name whose jobs are the same are attempts at the same thing.
+/// The job of a shard, as stated in its file: the options that decide which images it holds and their bytes, and its
+/// records. Two shards of one name whose jobs are the same are attempts at the same thing.
 ///
-/// A pure value. Compared is its text, to the letter.
+/// A pure value. Its text is compared to the letter.
 package struct ShardJob: Hashable, Sendable {
   /// A JSON object.
   package let text: String
@@ -20,14 +20,14 @@ package struct ShardJob: Hashable, Sendable {
       + Self.listMark + membership + Self.optionsMark + options + "}"
   }
 
-  /// A number that goes up whenever what an option makes of the same image changes, so that two versions that make the same may share a
-  /// set, and two others never do. That of version 1 was called a format, and is 1.
+  /// A number that goes up whenever what an option makes of the same image changes, so that two versions that make the
+  /// same may share a set, and two others never do. That of version 1 was called a format, and is 1.
   package static let makes = 2
 
   /// True of a shard by a version that makes something else of the same options.
   package var isOfOtherVersion: Bool { !text.utf8.starts(with: "{\"makes\":\(Self.makes),".utf8) }
 
-  /// How many records it is of.
+  /// The number of its records.
   package var records: Int {
     let mark = Array(",\"records\":".utf8)
     let bytes = Array(text.utf8.prefix(256))
@@ -42,8 +42,8 @@ package struct ShardJob: Hashable, Sendable {
   /// The part that decides which images the records become, and their bytes.
   package var options: Substring { text(from: Self.optionsMark) }
 
-  /// No text of a user stands before a mark that could hold it: the first options are numbers and words, and patterns of hosts hold
-  /// no quotation marks.
+  /// No text of a user stands before a mark that could hold it: the first options are numbers and words, and patterns
+  /// of hosts hold no quotation marks.
   private func text(from mark: String) -> Substring {
     let (bytes, mark) = (text.utf8, Array(mark.utf8))
     var at = bytes.startIndex
@@ -57,13 +57,14 @@ package struct ShardJob: Hashable, Sendable {
   private static let listMark = ",\"list\":"
   private static let optionsMark = ",\"options\":"
 
-  /// The name of the member that holds it, the first one. It has no dot: Hugging Face's reader takes every name with one for a part of a
-  /// sample.
+  /// The name of the member that holds it, the first one. It has no dot: Hugging Face's reader takes every name with
+  /// one for a part of a sample.
   package static let member = "__imgfetch__/job"
   /// The name that version 1 gave it.
   static let formerMember = "__imgfetch__/job.json"
 
-  /// The member's bytes. The version is told and not compared: a later one makes the same of the same, or changes ``makes``.
+  /// The member's bytes. The version is told and not compared: a later one makes the same of the
+  /// same, or changes ``makes``.
   package var content: [UInt8] {
     Array("\(Self.opening)\(text)\(Self.middle)\(ImgfetchVersion.number)\"}\n".utf8)
   }
@@ -88,14 +89,14 @@ package struct ShardJob: Hashable, Sendable {
   private static let middle = ",\"imgfetch\":\""
 }
 
-/// How many rows a shard has, and where those of failed lines begin: its last member, of a fixed size, so that a reader of ranges
-/// finds it at a fixed distance from the end.
+/// The number of rows in a shard, and the start of those of failed lines. It is the last member, of a fixed size, so
+/// that a reader of ranges finds it at a fixed distance from the end.
 package struct ShardEnd: Hashable, Sendable {
   package var images = 0
   package var failed = 0
   /// Bytes of the images.
   package var bytes: Int64 = 0
-  /// Where the rows of failed lines begin in the file.
+  /// The offset in the file at which the rows of failed lines begin.
   package var failedOffset: Int64 = 0
   package var failedBytes: Int64 = 0
 
@@ -107,7 +108,7 @@ package struct ShardEnd: Hashable, Sendable {
   static let formerMember = "__imgfetch__/end.json"
   static let formerFailedMember = "__imgfetch__/failed.jsonl"
   package static let size = 512
-  /// How far before the end of the file its bytes begin.
+  /// The distance from the start of its bytes to the end of the file.
   package static var distance: Int64 { Int64(size + TarFormat.end.count) }
 
   /// The member's bytes.
@@ -151,8 +152,8 @@ package struct ShardEnd: Hashable, Sendable {
 
 /// The hash over a shard's records, by which a list that was changed is noticed. A pure value.
 ///
-/// Each record is hashed by itself, and what comes of it is folded in with its number: neither lines that moved nor two that became one
-/// go unnoticed, and a list of ten million lines is compared in the time that reading it takes.
+/// Each record is hashed by itself, and what comes of it is folded in with its number: neither lines that moved nor two
+/// that became one go unnoticed, and a list of ten million lines is compared in the time that reading it takes.
 package struct RecordsHash: Sendable {
   package private(set) var count = 0
   private var high: UInt64 = 0
@@ -165,7 +166,7 @@ package struct RecordsHash: Sendable {
   /// - Parameter count: ``beginning`` is to be of so many records.
   package init(markAt count: Int) { mark = (count, 0, 0) }
 
-  /// The hash over the first records, as many as were to be marked; nil: there were not as many.
+  /// The hash over the first records, as many as were to be marked, or nil if there were fewer.
   package var beginning: RecordsHash? {
     guard let mark, count >= mark.count, mark.count > 0 else { return nil }
     var hash = RecordsHash()
@@ -186,7 +187,8 @@ package struct RecordsHash: Sendable {
     if count == mark?.count { mark = (count, high, low) }
   }
 
-  /// The odd factor (of the golden ratio) makes the order matter, the shift carries the upper bits, which it would lose, down.
+  /// The odd factor (of the golden ratio) makes the order matter, the shift carries the upper bits,
+  /// which it would lose, down.
   private static func fold(_ sum: UInt64, _ value: UInt64) -> UInt64 {
     let product = (sum ^ value) &* 0x9E37_79B9_7F4A_7C15
     return product ^ product >> 29

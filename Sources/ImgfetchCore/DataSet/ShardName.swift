@@ -1,6 +1,6 @@
 /// The name of a shard: its number, the machine's part under `--shard-by host`, and which repetition it is.
 package struct ShardName: Hashable, Sendable, Comparable {
-  /// The part whose hosts it holds; nil: shards are runs of lines.
+  /// The part whose hosts it holds, or nil if shards are runs of lines.
   package var part: Int?
   package var number: Int
   /// 0 for the shard itself, 1 and so on for those that hold what was had later.
@@ -22,7 +22,7 @@ package struct ShardName: Hashable, Sendable, Comparable {
   /// The name of its file.
   package var file: String { text + Self.ending }
 
-  /// The shard whose file has this name; nil if it is none.
+  /// The shard whose file has this name, or nil if it is none.
   package init?(file name: String) {
     guard name.hasSuffix(Self.ending) else { return nil }
     var rest = name.dropLast(Self.ending.utf8.count)
@@ -66,7 +66,8 @@ package struct ShardName: Hashable, Sendable, Comparable {
   }
 }
 
-/// The name under which a shard is written where files need one: it says which shard it is to be, and on which host it is written.
+/// The name under which a shard is written where files need one: it says which shard it is to be, and on
+/// which host it is written.
 package struct ShardTemporaryName: Hashable, Sendable {
   package let host: String
   package let text: String
@@ -85,7 +86,7 @@ package struct ShardTemporaryName: Hashable, Sendable {
     text = "\(Self.prefix)\(file)~\(self.host)~\(distinction)"
   }
 
-  /// The file of this name; nil if it is no shard in the making.
+  /// The file of this name, or nil if it is no shard in the making.
   package init?(file name: String) {
     guard name.hasPrefix(Self.prefix) else { return nil }
     let parts = name.dropFirst(Self.prefix.count).split(separator: Self.separator, omittingEmptySubsequences: false)
@@ -94,7 +95,7 @@ package struct ShardTemporaryName: Hashable, Sendable {
     text = name
   }
 
-  /// Whether it was written on the host of this name.
+  /// True if the file was written on the host of this name.
   package func isOf(host name: String) -> Bool { host == Self.safe(name) }
 
   /// A host's name as part of a file's name.

@@ -66,7 +66,7 @@ package struct ShardSequence: Sendable {
   /// A record's shard, and the shard's first record if this is it.
   package struct Place: Hashable, Sendable {
     package let shard: ShardName
-    /// Its number within the shard.
+    /// The record's number within the shard.
     package let slot: Int
     /// True if the record is the last one that the shard has room for.
     package let isLast: Bool
@@ -84,11 +84,11 @@ package struct ShardSequence: Sendable {
 
   package init(_ rule: ShardRule) { self.rule = rule }
 
-  /// The place of a record; nil if it is another part's.
+  /// The place of a record, or nil if it is another part's.
   ///
   /// - Parameters:
   ///   - record: its number in the list, from 0.
-  ///   - isOwn: whether its host is one of this part's; asked only where that matters.
+  ///   - isOwn: true if its host is one of this part's. Called only if that matters.
   package mutating func place(record: Int, isOwn: @autoclosure () -> Bool) -> Place? {
     if rule.isByHost {
       guard isOwn() else { return nil }

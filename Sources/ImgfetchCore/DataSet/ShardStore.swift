@@ -1,16 +1,17 @@
-/// Where the shards of a data set are: in a folder, or in a place of the network. Those who make and read shards see no difference.
+/// The place for the shards of a data set: a folder, or a place of the network. Makers and readers of
+/// shards see no difference.
 package protocol ShardStore: Sendable {
-  /// What it is called in messages.
+  /// The store's name in messages.
   var path: String { get }
   /// The folder in which images wait for their shard to be complete.
   var spoolFolder: String { get }
-  /// How many shards may be open at once: each has a spool there.
+  /// The number of shards that may be open at once: each has a spool there.
   var mostOpen: Int { get }
 
-  /// What a shard there is called in messages.
+  /// A shard's name in messages.
   func path(of name: ShardName) -> String
 
-  /// A shard that is there; nil: there is none.
+  /// The shard that is there, or nil if there is none.
   func standing(_ name: ShardName) throws(ShardFailure) -> StandingShard?
 
   /// The shards that are there, in their order; in a place, those whose failed lines this process would try again.
@@ -21,7 +22,8 @@ package protocol ShardStore: Sendable {
 
   /// Has a shard's file filled, and gives it its name: whole, and only if no other attempt was first.
   ///
-  /// - Parameter former: a shard of that name that it takes the place of, as long as it is still there; nil: there is none.
+  /// - Parameter former: the shard of that name that it replaces, as long as that is still there,
+  ///   or nil if there is none.
   func make(
     _ name: ShardName, inPlaceOf former: StandingShard?, filling fill: (SharedDescriptor) throws(ShardFailure) -> Void
   ) throws(ShardFailure) -> ShardOutcome
@@ -33,27 +35,27 @@ package protocol ShardStore: Sendable {
   func add(_ bytes: [UInt8], as file: String) throws(ShardFailure)
 }
 
-/// How making a shard went.
+/// The outcome of making a shard.
 package enum ShardOutcome: Sendable {
   case done
-  /// It has its name, and nothing could keep another attempt's file of the same moment from being replaced.
+  /// The shard has its name, but another attempt's file of the same moment may have been replaced.
   case doneUnguarded
   /// Another attempt was first.
   case lost
 }
 
-/// Why a shard cannot be read or made.
+/// The reason why a shard cannot be read or made.
 package enum ShardFailure: Error, Hashable {
   /// A file of this machine.
   case file(SystemError)
   /// The file of this name is no shard, or not a whole one.
   case foreign(String)
-  /// What came of a request to the place.
+  /// A request to the place failed.
   case place(FetchError)
   /// The run ends.
   case stopped
 
-  /// Whether another shard would fail in the same way: a full disk, or a place that does not take what is put there.
+  /// True if another shard would fail in the same way, because of a full disk, or a place that does not accept files.
   package var concernsAll: Bool {
     switch self {
     case .file: true
@@ -62,7 +64,7 @@ package enum ShardFailure: Error, Hashable {
     }
   }
 
-  /// What is wrong, with the name of what it is about.
+  /// The problem, with the name of the file or place.
   package var message: String {
     switch self {
     case .file(let error): "\(error)"
@@ -72,7 +74,7 @@ package enum ShardFailure: Error, Hashable {
     }
   }
 
-  /// What is wrong with a shard that is called so.
+  /// The problem of a shard of that name.
   package func message(of path: String, _ what: String) -> String {
     switch self {
     case .file(let error): "\(path): \(what): \(error.code)"

@@ -1,4 +1,4 @@
-/// What became of a shard's lines: what is reported of it, and whether it may be made at all. A pure value.
+/// Counts the outcomes of a shard's lines, for its report, and to decide whether it may be made at all. A pure value.
 package struct ShardTally: Sendable {
   /// Failures of one kind and status.
   package struct Failures: Sendable {
@@ -16,7 +16,7 @@ package struct ShardTally: Sendable {
     }
   }
 
-  /// Why a shard is not made.
+  /// The reason why a shard is not made.
   package enum Objection: Hashable, Sendable {
     /// Lines were broken off.
     case cancelled
@@ -45,7 +45,7 @@ package struct ShardTally: Sendable {
   private var cancelled = 0
   /// The first failure of a file.
   private var fileFailure: String?
-  /// Whether anything was heard over the network.
+  /// True if any answer came over the network.
   private var hasAnswer = false
   /// The first failure to reach a name server or a proxy.
   private var unreachable: String?
@@ -98,7 +98,7 @@ package struct ShardTally: Sendable {
     }
   }
 
-  /// Why the shard may not be made; nil: it may.
+  /// The reason why the shard may not be made, or nil if it may.
   ///
   /// - Parameter mostTransient: the part of the lines that may have failed for a passing reason, from 0 to 1.
   package func objection(mostTransient: Double) -> Objection? {
@@ -112,8 +112,8 @@ package struct ShardTally: Sendable {
     return nil
   }
 
-  /// How many lines failed for a passing reason. Hosts that never answered while others did are dead, and no outage, as long as they are
-  /// few: a list has its dead hosts, which are grouped where hosts are.
+  /// The number of lines that failed for a passing reason. A few hosts that never answered while others did are dead,
+  /// which is no outage: each list has dead hosts, and they are grouped if its shards are by host.
   private var transient: Int {
     let (dead, others) = hosts.values.reduce(into: (hosts: (count: 0, lines: 0), others: 0)) { sum, host in
       if host.hasAnswered || host.transient == 0 {
@@ -130,7 +130,7 @@ package struct ShardTally: Sendable {
   /// Dead hosts may be a fifth of them.
   private static let fewOfHosts = 5
 
-  /// The host, with its port, of a URL as it is shown; nil: an invalid line has none.
+  /// The host, with its port, of a URL as it is shown, or nil for an invalid line.
   private static func host(of url: String) -> String? {
     let bytes = url.utf8
     guard let mark = bytes.firstIndex(of: UInt8(ascii: ":")), bytes[mark...].starts(with: "://".utf8) else {

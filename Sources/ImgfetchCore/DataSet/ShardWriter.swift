@@ -1,4 +1,5 @@
-/// Writes a complete shard as a tar file, its members in the order of the list. The same images and rows give the same bytes.
+/// Writes a complete shard as a tar file, its members in the order of the list. The same images and
+/// rows give the same bytes.
 package struct ShardWriter {
   private let file: SharedDescriptor
   private let isStopped: () -> Bool
@@ -7,14 +8,14 @@ package struct ShardWriter {
 
   /// Written at once; larger members go past it.
   private static let bufferSize = 1 << 20
-  /// What a file system copies by itself.
+  /// The size from which the file system copies by itself.
   private static let directSize: Int64 = 256 << 10
 
   /// The form of a shard's members.
   package struct Form: Sendable {
     /// Lines that failed have their rows elsewhere.
     package var imagesOnly = false
-    /// The extension of all images; nil: that of each one's format.
+    /// The extension of all images, or nil for that of each one's format.
     package var memberExtension: String?
 
     package init() {}

@@ -4,7 +4,7 @@ package struct StandingShard: Sendable {
   package let path: String
   package let job: ShardJob
   package let end: ShardEnd
-  /// Its size in bytes.
+  /// The size in bytes.
   package let size: Int64
   private let bytes: ShardBytes
 
@@ -22,7 +22,7 @@ package struct StandingShard: Sendable {
     else { throw .foreign(path) }
   }
 
-  /// What its first and its last member say; nil if it has no such members.
+  /// The job and the end in its first and last member, or nil if it has no such members.
   private static func facts(of file: ShardBytes) throws(ShardFailure) -> (job: ShardJob, end: ShardEnd)? {
     let (place, head) = (file.size - ShardEnd.distance, Int64(TarFormat.block))
     guard place >= head, case .member(let first, let length)? = try header(file, at: 0), length < mostOfJob,
@@ -62,9 +62,9 @@ package struct StandingShard: Sendable {
     guard count == end.failed, piece.isEmpty else { throw .foreign(path) }
   }
 
-  /// All its rows: those of its images in the order of the list, then those of the lines that failed.
+  /// Reads all rows: those of its images in the order of the list, then those of the lines that failed.
   ///
-  /// - Parameter most: so many bytes of an image's row, from its beginning; nil: all.
+  /// - Parameter most: the number of bytes of an image's row to read, from its beginning, or nil for all.
   package func rows(
     first most: Int? = nil, _ take: (ArraySlice<UInt8>) throws(ShardFailure) -> Void
   ) throws(ShardFailure) {

@@ -1,9 +1,10 @@
-// How statements are written in fields and in robots.txt. Unfinished drafts are read as of the versions that are named here; what is written
-// in a way that they do not know says nothing.
+// How statements are written in fields and in robots.txt. Unfinished drafts are read as of the versions that are named
+// here; what is written in a way that they do not know says nothing.
 
 extension StatedUse {
-  /// A preference expression of `Content-Usage` (draft-ietf-aipref-attach-04, draft-ietf-aipref-vocab-04): a dictionary of structured fields
-  /// (RFC 9651), whose keys are categories of use and whose values are `y` or `n`. Of a key that is there twice the last counts.
+  /// A preference expression of `Content-Usage` (draft-ietf-aipref-attach-04, draft-ietf-aipref-vocab-04): a dictionary
+  /// of structured fields (RFC 9651), whose keys are categories of use and whose values are `y` or `n`. Of a key that
+  /// is there twice the last counts.
   ///
   /// `train-genai` and `bots` are categories of earlier versions: a part of training, and all automated processing.
   package static func contentUsage(_ text: some StringProtocol) -> [StatedUse] {
@@ -47,7 +48,8 @@ extension StatedUse {
 
   private static let signals: [String: Kind] = ["ai-train": .training, "search": .search, "ai-input": .other]
 
-  /// `tdm-reservation` of an answer (TDMRep, final report of the W3C's community group of 2 February 2024): 1 reserves mining, 0 does not.
+  /// `tdm-reservation` of an answer (TDMRep, final report of the W3C's community group of 2 February 2024): 1
+  /// reserves mining, 0 does not.
   package static func reservation(_ value: some StringProtocol) -> StatedUse? {
     switch trimmed(value) {
     case "1": StatedUse(.everything, allows: false)
@@ -63,7 +65,7 @@ extension StatedUse {
     case "DMI-PROHIBITED-AIMLTRAINING", "DMI-PROHIBITED-GENAIMLTRAINING": [StatedUse(.training, allows: false)]
     case "DMI-PROHIBITED-EXCEPTSEARCHENGINEINDEXING":
       [StatedUse(.training, allows: false), StatedUse(.search, allows: true)]
-    // Whoever reads the constraints that are named there may find that the use is allowed after all.
+    // A reader of the constraints named there may find that the use is allowed after all.
     case "DMI-PROHIBITED", "DMI-PROHIBITED-SEECONSTRAINT", "DMI-PROHIBITED-SEEEMBEDDEDRIGHTSEXPR",
       "DMI-PROHIBITED-SEELINKEDRIGHTSEXPR":
       [StatedUse(.everything, allows: false)]
@@ -71,8 +73,9 @@ extension StatedUse {
     }
   }
 
-  /// An entry of a training and data mining assertion (C2PA 1.4, label c2pa.training-mining; CAWG 1.1, label cawg.training-mining), by the
-  /// name behind its prefix. What is allowed under constraints is not allowed: nobody has looked at them.
+  /// Parses an entry of a training and data mining assertion (C2PA 1.4, label c2pa.training-mining; CAWG 1.1, label
+  /// cawg.training-mining), by the name behind its prefix. A use that is allowed under constraints counts as not
+  /// allowed, because the constraints are not read.
   package static func trainingAssertion(_ name: some StringProtocol, use: some StringProtocol) -> StatedUse? {
     let kind: Kind
     switch name {

@@ -1,7 +1,8 @@
 /// The tar format as shards use it: ustar (POSIX.1-1988), with a pax header where a size has no room in it.
 ///
-/// A writer of our own, since it is a header of 512 bytes with fixed values. libarchive would be 0.8 MB and nine libraries, and
-/// writes from one archive to another what its version likes; a shard's bytes must be the same wherever it is made.
+/// A writer of our own, since it is a header of 512 bytes with fixed values. libarchive would be 0.8 MB and
+/// nine libraries, and writes from one archive to another what its version likes; a shard's bytes must be the
+/// same wherever it is made.
 package enum TarFormat {
   /// Everything in a tar file takes a multiple of this.
   package static let block = 512
@@ -94,7 +95,7 @@ extension TarFormat {
     }
   }
 
-  /// The size in the text of a pax header; nil if there is none.
+  /// The size in the text of a pax header, or nil if there is none.
   static func extendedSize(in text: [UInt8]) -> Int64? {
     guard let equals = text.firstIndex(of: UInt8(ascii: "=")), text[..<equals].reversed().starts(with: "ezis ".utf8)
     else { return nil }
