@@ -1,7 +1,7 @@
 /// The content of one of the 256 folders of a namespace, by names and status alone: no entry is opened.
 struct ShardScan: Sendable {
   struct File: Sendable {
-    /// The file's place in the listing.
+    /// The entry's place in the listing.
     let place: Int
     let size: Int64
     let allocated: Int64

@@ -110,10 +110,11 @@ struct AgeRules: Sendable {
   var isDistrusted = false
   /// True if an answer that is valid for a shorter time, by its own word, is revalidated sooner.
   var believesServers = true
-  /// For how long what was had in this run stands at least, whatever the asker's maximum is.
+  /// The least time for which an answer of this run stays fresh, whatever the asker's maximum is.
   var leastAge: Double = 0
 
-  /// For how long what was had in this run stands, however strict its server is: else each line of a list would ask.
+  /// The least time for which an answer of this run stays fresh, however strict its server is: else each
+  /// line of a list would ask.
   static let leastStatedAge: Double = 60
 
   enum Verdict: Equatable {

@@ -94,9 +94,9 @@ package struct RequestDirectives: Hashable, Sendable {
   package var onlyIfCached = false
   /// The greatest age in seconds. An invalid argument counts as 0, so that the origin is asked.
   package var maxAge: Int?
-  /// For how many more seconds the response must stay fresh.
+  /// The seconds for which the response must still stay fresh.
   package var minFresh: Int?
-  /// For how many seconds the response may have been stale; 2^31 where the directive has no argument.
+  /// The seconds for which the response may have been stale, or 2^31 if the directive has no argument.
   package var maxStale: Int?
   /// The same if the origin fails (RFC 5861 §4).
   package var staleIfError: Int?

@@ -49,7 +49,7 @@ package struct Freshness: Hashable, Sendable {
   /// In whole seconds, as in the Age field.
   package var ageInSeconds: Int { Int(age / 1_000_000_000) }
 
-  /// For how long it has been stale, in nanoseconds; negative while it is fresh.
+  /// The time for which it has been stale, in nanoseconds, which is negative while it is fresh.
   var staleness: Int64 { age - Self.nanoseconds(lifetime) }
 
   private static func lifetime(

@@ -53,8 +53,8 @@ final class RobotsFile: ImageSink {
     return options
   }
 
-  /// For how long the answer counts: as long as it says itself, but a minute at least, since each of an origin's images
-  /// needs it, and a day at most. An origin that could not say is asked again in ten minutes.
+  /// The time for which the answer counts: as long as it says itself, but a minute at least, since each of an origin's
+  /// images needs it, and a day at most. An origin that could not say is asked again in ten minutes.
   static func age(of result: FetchResult, at now: WallTime) -> Instant.Span {
     guard result.error == nil else { return (result.error?.status ?? 500) < 500 ? longestAge : .seconds(600) }
     guard let fields = result.fields, let status = result.status else { return longestAge }

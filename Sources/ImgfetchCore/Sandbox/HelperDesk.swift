@@ -43,7 +43,7 @@ struct HelperDesk<Helper: Identified> {
 
   /// Starts may take this share of the time that images take, in hundredths.
   private static var share: Int64 { 3 }
-  /// The most images of several origins that a helper serves, if others would be needed.
+  /// The most images of several origins that one helper serves, when new helpers would take more than that share.
   private static var mostImages: Int { 64 }
 
   mutating func queue(_ origin: String) { waiting[origin, default: 0] += 1 }

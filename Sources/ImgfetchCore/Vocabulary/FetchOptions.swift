@@ -16,7 +16,7 @@ public struct FetchOptions: Hashable, Sendable {
   /// `Expires` to their time. An answer that this fetcher has received itself stays fresh for a minute at least. With
   /// false, ``maximumAge`` holds whatever the server says.
   public var believesServers = true
-  /// For how many seconds what this fetcher has had itself stands, whatever ``maximumAge`` is.
+  /// The seconds for which an answer that this fetcher has received itself stays fresh, whatever ``maximumAge`` is.
   package var leastAge: Double = 0
   /// True, the default, if a stored image that is too old is served when the origin cannot be reached or
   /// answers 5xx. It is, by default.
@@ -58,8 +58,8 @@ public struct FetchOptions: Hashable, Sendable {
   /// True if a URL that failed for good is requested again within
   /// ``Fetcher/Configuration/failureAge``. The default is false.
   public var retriesFailed = false
-  /// For how long after a 404, a 410 or a body that is not an image a URL is not requested again by any process that
-  /// uses the same cache. The default, nil, means such failures are not noted.
+  /// The time after a 404, a 410 or a body that is not an image for which a URL is not requested again by any process
+  /// that uses the same cache. The default, nil, means that such failures are not noted.
   public var skipsFailedFor: Duration?
   /// The parts of a URL that its cache key ignores. None, by default.
   public var keyFilter = KeyFilter()
