@@ -1,15 +1,15 @@
 import Glibc
 import TestSupport
 
-/// What `Scripts/bench` needs and a shell does not have. No part of the product.
+/// A tool for `Scripts/bench`, with the commands that a shell lacks. No part of the product.
 ///
-///     bench-tool fill FOLDER COUNT DAYS    fills a cache with so many entries, stored and used so many days ago
-///     bench-tool run COMMAND...            runs it, and prints its nanoseconds, its processor time and the most memory
-///                                          that it had, in KiB
-///     bench-tool draw FOLDER COUNT BYTES   draws so many different pictures of that size
+///     bench-tool fill FOLDER COUNT DAYS    fills a cache with COUNT entries, stored and used DAYS days ago
+///     bench-tool run COMMAND...            runs it, and prints its nanoseconds, its processor time and the most
+///                                          memory that it had, in KiB
+///     bench-tool draw FOLDER COUNT BYTES   draws COUNT different pictures of that size
 ///     bench-tool worst FOLDER BYTES        writes the files of about that size that are the most expensive to walk
 ///     bench-tool port                      prints a free port
-///     bench-tool fleet SPEED LATENCY       prints what a list of 1e9 URLs is for 1 to 1,000 machines, each of which
+///     bench-tool fleet SPEED LATENCY       prints the cost of a list of 1e9 URLs for 1 to 1,000 machines, each of which
 ///                                          manages SPEED images a second, of origins that answer within LATENCY seconds
 @main
 enum BenchTool {

@@ -1,12 +1,12 @@
 import Glibc
 import ImgfetchCore
 
-/// What a list of a thousand million URLs is for fleets of several sizes: the program's rules of shards, admission and dead origins, with
-/// hosts as the web has them, and no network. Its figures stand in imgfetch-fleet(7).
+/// Simulates a list of a thousand million URLs on fleets of several sizes: the program's rules of shards, admission and
+/// dead origins, with hosts as the web has them, and no network. Its figures are printed in imgfetch-fleet(7).
 struct FleetSimulation {
   /// Images a second that one machine manages where nothing but itself holds it up.
   let speed: Double
-  /// How long an origin takes to answer, in seconds.
+  /// The seconds that an origin takes to answer.
   let latency: Double
 
   private let urls = 1e9

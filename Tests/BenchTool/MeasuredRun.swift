@@ -8,7 +8,7 @@ struct MeasuredRun {
   let peakKilobytes: Int
   let status: Int32
 
-  /// Its standard streams are this program's, but for the output, which is discarded.
+  /// Runs a command with the standard streams of this program, but for the output, which is discarded.
   init?(_ command: [String]) {
     var arguments: [UnsafeMutablePointer<CChar>?] = command.map { strdup($0) }
     defer { for argument in arguments { free(argument) } }

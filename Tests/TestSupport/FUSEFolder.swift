@@ -2,7 +2,7 @@ import Foundation
 
 /// A folder that is reached through FUSE (bindfs): a file system without unnamed files and without flags for renaming.
 package final class FUSEFolder: Sendable {
-  /// What is in it, as it is seen through FUSE.
+  /// The files of the folder, as seen through FUSE.
   package let mount: String
   private let folder: TemporaryFolder
 
@@ -19,6 +19,6 @@ package final class FUSEFolder: Sendable {
     _ = try? Command(Command.find("fusermount"), ["-u", "-z", mount]).run()
   }
 
-  /// Whether this machine has bindfs and lets it mount.
+  /// True if this machine has bindfs and lets it mount.
   package static let isPossible = (try? FUSEFolder()) != nil
 }

@@ -5,7 +5,7 @@ import ImgfetchCore
 /// Like the network loop it tells its client nothing from inside `start`, `cancel` and `stop`: what they bring about is
 /// told in the next ``turn(at:)``. It belongs to the thread that the test drives its client on.
 package final class FakeTransport: Transport {
-  /// What comes back for a request.
+  /// The answer to a request.
   package struct Answer: Sendable {
     /// Nil: it fails before an answer begins.
     package var head: ResponseHead?
@@ -47,7 +47,7 @@ package final class FakeTransport: Transport {
     }
   }
 
-  /// Who is told. Weak, as the client holds its transport.
+  /// The client that is told of events. Weak, as the client holds its transport.
   package weak var client: (any TransportClient)?
   /// All requests that were started, in order.
   package private(set) var started: [TransferRequest] = []
@@ -58,7 +58,7 @@ package final class FakeTransport: Transport {
   /// ``answer(_:with:)`` or ``fail(_:_:)``.
   package var respond: (TransferRequest) -> Answer? = { _ in nil }
 
-  /// Whether names are looked up before requests.
+  /// True if names are looked up before requests.
   package var needsAddresses = false
 
   private var waiting: [TransferRequest] = []
@@ -85,7 +85,7 @@ package final class FakeTransport: Transport {
 
   package func resumeReceiving() { resumptions += 1 }
 
-  /// How transfers stand, if they are asked about.
+  /// The states of transfers, for requests about them.
   package var readings: (TransferID) -> TransferReading? = { _ in nil }
 
   package func reading(of id: TransferID) -> TransferReading? { readings(id) }
@@ -136,7 +136,7 @@ package final class FakeTransport: Transport {
 
   // The parts of an answer, one by one.
 
-  /// The answer is what the client decided; nil: it cancelled the transfer, or had done so.
+  /// Reports a head. Returns the client's decision, or nil if it cancelled the transfer, or had done so.
   package func tellHead(_ id: TransferID, _ head: ResponseHead) -> HeadDecision? {
     guard running.contains(id) else { return nil }
     let decision = client?.transfer(id, didReceiveHead: head)
@@ -147,7 +147,7 @@ package final class FakeTransport: Transport {
     if running.contains(id) { client?.transfer(id, didReceive: bytes, isLast: isLast) }
   }
 
-  /// Whether the client goes on after a look at these bytes.
+  /// True if the client goes on after a look at these bytes.
   package func peek(_ id: TransferID, _ bytes: [UInt8]) -> Bool {
     running.contains(id) && client?.transfer(id, peek: bytes.span) == true
   }

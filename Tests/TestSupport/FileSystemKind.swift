@@ -1,6 +1,6 @@
 import ImgfetchCore
 
-/// What a file system knows of what not all of them know.
+/// The features of a file system that not all of them have.
 package enum FileSystemKind: String, CaseIterable, Codable, Sendable {
   case complete
   /// No unnamed files and no flags for renaming, as NFS, 9p and most of what stands on FUSE has it.
@@ -15,7 +15,7 @@ package enum FileSystemKind: String, CaseIterable, Codable, Sendable {
 
   package static let limited = allCases.filter { $0 != .complete }
 
-  /// How it refuses a call; nil: it does not.
+  /// The error with which the file system refuses a call, or nil if it supports it.
   package func refusal(of call: SystemCall) -> Errno? {
     switch (self, call) {
     case (.complete, _): nil

@@ -46,7 +46,7 @@ package final class Gate: Sendable {
   func remove(_ waker: Waker) { _ = state.withLock { $0.wakers.removeValue(forKey: ObjectIdentifier(waker)) } }
 }
 
-/// How long tests wait for what must happen, before they call it a failure.
+/// The time that tests wait for an event that has to come, before they call it a failure.
 package enum Patience {
   /// Long enough for a loaded machine with sanitizers; a test that is right never waits it out.
   package static let long = Instant.Span.seconds(60)

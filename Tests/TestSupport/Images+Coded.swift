@@ -1,7 +1,7 @@
 import Foundation
 
-/// Pictures that only their libraries can make, made by the tools of these. All show one picture of 24 x 16 pixels (``coded(_:_:)``), but
-/// where something else is said.
+/// Pictures that only their libraries can make, made by the tools of these. All show one picture of 24 x 16 pixels
+/// (``coded(_:_:)``), but where something else is said.
 extension TestImages {
   /// The red, green and blue of a pixel of that picture.
   package static func coded(_ x: Int, _ y: Int) -> [Int] { [x * 10, y * 16, 128] }

@@ -1,10 +1,10 @@
 // GIF, still and animated, of noise in 128 colours.
 extension TestImages {
-  /// What a GIF holds beside its pixels.
+  /// The options of a GIF, apart from its pixels.
   public struct GIFOptions: Sendable {
     /// More than one makes an animation.
     public var frames = 1
-    /// What the looping extension says (0: without end); nil writes none.
+    /// The count of the looping extension, which is 0 for endless. Nil writes none.
     public var loops: Int?
     /// One of the colours is none.
     public var transparent = false

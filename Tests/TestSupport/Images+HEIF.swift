@@ -4,24 +4,24 @@ extension TestImages {
     /// The first brand, and the others.
     package var brand = "avif"
     package var brands = ["mif1", "miaf"]
-    /// What the pictures are coded in.
+    /// The coding of the pictures.
     package var coding = "av01"
     /// A grid of tiles instead of a picture.
     package var tiles: (across: Int, down: Int)?
-    /// A tile's width and height; nil: just as large as it takes.
+    /// A tile's width and height, or nil for the smallest that suffices.
     package var tileSize: (width: Int, height: Int)?
     /// Boxes of properties, in the order in which they apply.
     package var properties: [[UInt8]] = []
     package var alpha = false
-    /// Pictures of a sequence; 0: no track.
+    /// The pictures of a sequence, or 0 for no track.
     package var frames = 0
-    /// How often the sequence plays; 0: endless; nil: it does not say.
+    /// The number of times that the sequence plays: 0 for endless, or nil if the file does not say.
     package var plays: Int?
-    /// Whether the picture is an item; otherwise only the track has it.
+    /// True if the picture is an item. Otherwise only the track has it.
     package var hasItems = true
-    /// Whether the pictures' bytes stand in the table's own box.
+    /// True if the pictures' bytes are in the table's own box.
     package var isInside = false
-    /// Whether the box of data has no length, which the last one need not have.
+    /// True if the box of data has no length, which the last one need not have.
     package var isOpen = false
     /// Boxes in front of the data.
     package var extra: [UInt8] = []

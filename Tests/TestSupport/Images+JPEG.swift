@@ -1,13 +1,13 @@
 // JPEG, from coefficients drawn at random: what a viewer shows is coloured noise, but every mark, table and code is as
 // an encoder would write it. The Huffman tables are the simplest that the format allows (codes of one length).
 extension TestImages {
-  /// What a JPEG holds beside its pixels.
+  /// The options of a JPEG, apart from its pixels.
   public struct JPEGOptions: Sendable {
     /// 1 grey, 3 YCbCr, 4 CMYK (with the Adobe mark).
     public var components = 3
     /// A first scan of coarse values, then one of details for each component.
     public var progressive = false
-    /// EXIF orientation, 1 to 8; nil writes no EXIF.
+    /// The EXIF orientation, 1 to 8. Nil writes no EXIF.
     public var orientation: Int?
     /// EXIF in the byte order of Motorola rather than Intel.
     public var bigEndianExif = false
@@ -25,7 +25,7 @@ extension TestImages {
     public var isFlatFirst = false
     /// The bits of each code but the first of a block; 8 at least.
     public var codeLength = 8
-    /// How often the first component is sampled for once of the others, across and down. Sequential only.
+    /// The samples of the first component for each one of the others, across and down. Sequential only.
     public var sampling = (across: 1, down: 1)
     /// Nothing beside the pixels.
     public init() {}
@@ -116,7 +116,8 @@ private struct JPEGWriter {
     let first = UInt8(options.sampling.across << 4 | options.sampling.down)
     for component in 1...options.components { frame.bytes([UInt8(component), component == 1 ? first : 0x11, 0]) }
     segment(options.progressive ? 0xC2 : 0xC0, frame.all)
-    // DC: twelve codes of 4 bits. AC: every pair of run and size, the end and the run of sixteen, with 8 bits each or more.
+    // DC: twelve codes of 4 bits. AC: every pair of run and size, the end and the run of sixteen,
+    // with 8 bits each or more.
     segment(0xC4, [0x00] + counts(12, ofLength: 4) + Array(0..<12))
     segment(0xC4, [0x10] + counts(Self.pairs.count, ofLength: options.codeLength) + Self.pairs)
     if options.restartInterval > 0 {

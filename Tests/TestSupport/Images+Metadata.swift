@@ -1,8 +1,8 @@
 // Images that say much about people: who made them, and where, when and with what.
 extension TestImages {
-  /// What of the metadata may stay.
+  /// The metadata that may stay.
   package static let authors = ["An Artist", "A Copyright", "A Creator", "A Credit", "Some Rights", "DMI-PROHIBITED"]
-  /// What of it must not.
+  /// The metadata that must not stay.
   package static let secrets = ["A Camera", "2020:02:02", "A Caption", "A City", "48,8N", "A Serial"]
 
   /// Exif with artist and copyright, camera, time and a position.

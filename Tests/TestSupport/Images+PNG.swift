@@ -2,7 +2,7 @@ import CZlib
 
 // PNG and APNG, of noise: compressed by zlib, so that they are what an encoder would write, and hardly smaller for it.
 extension TestImages {
-  /// What a PNG holds beside its pixels.
+  /// The options of a PNG, apart from its pixels.
   public struct PNGOptions: Sendable {
     /// The colour types of the format: 0 grey, 2 RGB, 3 palette, 4 grey with alpha, 6 RGB with alpha.
     public var colourType = 2
@@ -10,7 +10,7 @@ extension TestImages {
     public var depth = 8
     /// Seven passes, coarse to fine.
     public var interlaced = false
-    /// EXIF orientation, 1 to 8; nil writes no EXIF.
+    /// The EXIF orientation, 1 to 8. Nil writes no EXIF.
     public var orientation: Int?
     /// A colour profile (of nonsense).
     public var colourProfile = false
@@ -18,7 +18,7 @@ extension TestImages {
     public var transparency = false
     /// More than one makes an animation.
     public var frames = 1
-    /// How often an animation plays; 0 without end.
+    /// The number of times that an animation plays, or 0 for endless.
     public var plays = 0
     /// Bytes of one IDAT chunk at most, so that several follow each other.
     public var dataChunk = 1 << 20

@@ -10,14 +10,14 @@ extension TestImages {
     /// Tiles of this length instead of strips.
     package var tile: Int?
     package var pages = 1
-    /// Where the values stand that are too long for the directory: behind it, or before.
+    /// True if the values that are too long for the directory are before it instead of behind it.
     package var areValuesBefore = false
-    /// Whether the directory precedes the pixels.
+    /// True if the directory precedes the pixels.
     package var isDirectoryFirst = false
     package var orientation: Int?
     /// Fields beside those of every picture: number, type, values.
     package var extra: [(Int, Int, [Int])] = []
-    /// Where the last directory says that another follows.
+    /// The offset at which the last directory announces another one.
     package var next = 0
     package var end: [UInt8] = []
   }
@@ -36,7 +36,7 @@ extension TestImages {
 private struct TIFFWriter {
   private let options: TestImages.TIFFOptions
   private(set) var bytes: [UInt8] = []
-  /// Where the place of the next directory is to be written.
+  /// The place to write the offset of the next directory.
   private var link: Int
 
   private var word: Int { options.isBig ? 8 : 4 }

@@ -1,14 +1,14 @@
 // WebP: lossless ones are written here, of noise; the lossy one is a small file made once.
 extension TestImages {
-  /// What a WebP holds beside its pixels.
+  /// The options of a WebP, apart from its pixels.
   public struct WebPOptions: Sendable {
     /// A channel of transparency.
     public var alpha = false
     /// More than one makes an animation.
     public var frames = 1
-    /// How often an animation plays; 0 without end.
+    /// The number of times that an animation plays, or 0 for endless.
     public var loops = 0
-    /// EXIF orientation, 1 to 8; nil writes no EXIF.
+    /// The EXIF orientation, 1 to 8. Nil writes no EXIF.
     public var orientation: Int?
     /// A colour profile (of nonsense).
     public var colourProfile = false
@@ -151,7 +151,7 @@ private struct LowBitsFirst {
     put(symbol, symbol > 1 ? 8 : 1)
   }
 
-  /// These bits, and whole bytes behind them.
+  /// Returns the bits, and whole bytes behind them.
   func joined(with noise: [UInt8]) -> [UInt8] {
     var all = bytes
     var held = held

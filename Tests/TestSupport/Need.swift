@@ -2,8 +2,8 @@ import CTestSupport
 import Glibc
 import ImgfetchCore
 
-/// What a test needs of the machine and its user beside the packages that `Scripts/test` installs. A test that has not what it needs is
-/// skipped, with the reason; `Scripts/test` counts these.
+/// A test's need of the machine and its user beside the packages that `Scripts/test` installs. A test whose need is not
+/// met is skipped, with the reason; `Scripts/test` counts these.
 package enum Need: Sendable {
   /// Mounts that nothing else sees.
   case mounts
@@ -35,7 +35,7 @@ package enum Need: Sendable {
     }
   }
 
-  /// Why a test is skipped.
+  /// The reason why a test is skipped.
   package var reason: String {
     switch self {
     case .mounts: "needs a mount namespace, which this user may not make here"

@@ -7,8 +7,8 @@ package final class OpenTerminal: Sendable {
   package let descriptor: Int32
   private let master: Int32
 
-  /// - Parameter inSetOfItsOwn: whether it is the first one of a devpts of its own. Where none may be mounted it is one of
-  ///   the system's.
+  /// - Parameter inSetOfItsOwn: whether it is the first one of a devpts of its own. Where none may be mounted
+  ///   it is one of the system's.
   package init(inSetOfItsOwn: Bool = false) throws {
     var peer: Int32 = -1
     master = test_open_terminal(80, 24, inSetOfItsOwn, &peer)

@@ -1,13 +1,13 @@
 import Foundation
 
-/// Where the random numbers of a test begin: elsewhere each time, or where `TEST_SEED` says.
+/// The seed of a test's random numbers: a new one each time, or that of `TEST_SEED`.
 ///
-/// Whatever fails in a walk says the seed, so that it can be walked again: what it does must hang on nothing else that
+/// Every failure in a walk names the seed, so that the walk can be repeated. So it must depend on nothing else that
 /// changes from run to run, such as the order of a dictionary.
 package struct Seed: Sendable, CustomStringConvertible {
   package let number: UInt64
 
-  /// - Parameter usual: where they begin unless `TEST_SEED` says otherwise; nil: elsewhere each time.
+  /// - Parameter usual: the seed unless `TEST_SEED` gives another, or nil for a new one each time.
   package init(usual: UInt64? = nil) {
     let wanted = ProcessInfo.processInfo.environment["TEST_SEED"].flatMap { UInt64($0) }
     number = wanted ?? usual ?? .random(in: .min ... .max)

@@ -1,7 +1,7 @@
 import ImgfetchCore
 
-/// A clock that stands still until a test moves it, a year ahead of the machine's: a thread that waits for one of its moments is woken by
-/// messages only.
+/// A clock that stands still until a test moves it, a year ahead of the machine's: a thread that waits for one of its
+/// moments is woken by messages only.
 package final class ShiftedClock: Clock {
   private let shift: Guarded<Instant.Span>
   private let begin = (now: SystemClock().now(), wallTime: SystemClock().wallTime())

@@ -1,7 +1,7 @@
 import Glibc
 
-/// A socket call of the tests that failed. They do not go through the core's system layer, since a fault planned for the
-/// program must not hit the server that it talks to.
+/// A socket call of the tests that failed. They do not go through the core's system layer, since a fault planned for
+/// the program must not hit the server that it talks to.
 package struct SocketError: Error, CustomStringConvertible {
   package let description: String
 

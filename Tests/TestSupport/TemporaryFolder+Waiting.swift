@@ -3,8 +3,8 @@ import Glibc
 import ImgfetchCore
 
 extension TemporaryFolder {
-  /// Sleeps until `find` finds something. It looks whenever anything below here has changed: files made, written to, renamed, or
-  /// given attributes.
+  /// Sleeps until `find` finds something. It looks whenever anything below here has changed: files made, written to,
+  /// renamed, or given attributes.
   @discardableResult
   package func wait<Found>(for what: String, _ find: () throws -> Found?) throws -> Found {
     let watch = inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK))
@@ -13,8 +13,8 @@ extension TemporaryFolder {
     let deadline = SystemClock().now() + Patience.long
     var changes = [UInt8](repeating: 0, count: 1 << 16)
     while true {
-      // Repeats until the last look finds no new folder: a folder made within one that is not watched yet goes unreported. What happened
-      // in the folders before they were watched shows in the look that follows.
+      // Repeats until the last look finds no new folder: a folder made within one that is not watched yet goes
+      // unreported. What happened in the folders before they were watched shows in the look that follows.
       var watched: Set<String> = []
       while true {
         let new = folders.filter { watched.insert($0).inserted }

@@ -5,7 +5,7 @@ package final class TemporaryFolder: Sendable {
   /// Absolute, without links in it.
   package let path: String
 
-  /// - Parameter base: where it is made; nil: where temporary files go.
+  /// - Parameter base: the folder to make it in, or nil for that of temporary files.
   package init(in base: String? = nil) throws {
     let base = base ?? ProcessInfo.processInfo.environment["TMPDIR"] ?? "/tmp"
     var template = Array("\(base)/imgfetch-test-XXXXXX".utf8CString)
@@ -39,10 +39,10 @@ package final class TemporaryFolder: Sendable {
   @discardableResult
   package func write(_ name: String, _ text: String) throws -> String { try write(name, Array(text.utf8)) }
 
-  /// The bytes of a file; nil if there is none.
+  /// The bytes of a file, or nil if there is none.
   package func read(_ name: String) -> [UInt8]? { FileManager.default.contents(atPath: path(name)).map { Array($0) } }
 
-  /// The text of a file; nil if there is none.
+  /// The text of a file, or nil if there is none.
   package func text(_ name: String) -> String? { read(name).map { String(decoding: $0, as: UTF8.self) } }
 
   package func remove(_ name: String) throws { try FileManager.default.removeItem(atPath: path(name)) }

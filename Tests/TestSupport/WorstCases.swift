@@ -1,5 +1,5 @@
-/// Files that are as expensive to walk as their format allows: repeats, far references, deep nesting, alternating orders. Each is a whole
-/// image or is refused; either way within 50 ns and two bytes of memory for each of its bytes.
+/// Files that are as expensive to walk as their format allows: repeats, far references, deep nesting, alternating
+/// orders. Each is a whole image or is refused; either way within 50 ns and two bytes of memory for each of its bytes.
 package struct WorstCase: Sendable, CustomStringConvertible {
   package let name: String
   /// A file of about so many bytes.

@@ -16,35 +16,35 @@ int test_accept(int listener);
 /// A pipe that no child inherits.
 int test_pipe(int ends[_Nonnull 2]);
 
-/// Opens a pseudo-terminal of that size: the answer is its master, the program's end is put into `peer`. -1 and errno on
-/// failure. `own`: in a devpts of its own, if that may be mounted.
+/// Opens a pseudo-terminal of that size: the answer is its master, the program's end is put into `peer`. -1 and errno
+/// on failure. `own`: in a devpts of its own, if that may be mounted.
 int test_open_terminal(int columns, int rows, bool own, int *_Nonnull peer);
 int test_resize_terminal(int master, int columns, int rows);
 /// The same, with the size of a cell in pixels; 0 for one that is not known.
 int test_resize_terminal_pixels(int master, int columns, int rows, int cell_width, int cell_height);
 
 /// Starts a program with default signals in a process group of its own. Its descriptors 0 to count - 1 are the given
-/// ones, where -1 stands for the terminal, which becomes the controlling one (-1: none); it has no others. The answer is 0
-/// or an error number.
+/// ones, where -1 stands for the terminal, which becomes the controlling one (-1: none); it has no others. The answer
+/// is 0 or an error number.
 int test_spawn(pid_t *_Nonnull pid, const char *_Nonnull path, char *_Nullable const *_Nonnull arguments,
                char *_Nullable const *_Nonnull environment, const char *_Nonnull folder,
                const int *_Nonnull descriptors, int count, int terminal);
 
-/// fork, which Swift does not show, as only the calling thread lives on in the child. For a test in a process of its own,
-/// where no other thread holds a lock; the child must end by `_exit` or a signal.
-/// Of the descriptors, the child has the standard streams and `kept`, which is negative for none.
+/// fork, which Swift does not show, as only the calling thread lives on in the child. For a test in a process of its
+/// own, where no other thread holds a lock; the child must end by `_exit` or a signal. Of the descriptors, the child
+/// has the standard streams and `kept`, which is negative for none.
 pid_t test_fork(int kept);
 
-/// Puts the calling thread, and what it starts, into a network of its own, in which the loopback interface has this IPv4
-/// address beside its own. 0, or -1 and errno where that is not allowed.
+/// Puts the calling thread, and what it starts, into a network of its own, in which the loopback interface has this
+/// IPv4 address beside its own. 0, or -1 and errno where that is not allowed.
 int test_enter_own_network(const char *_Nonnull address);
 
-/// Has this file in the place of /etc/resolv.conf for the calling thread, and for what it starts. 0, or -1 and errno where that is not
-/// allowed.
+/// Has this file in the place of /etc/resolv.conf for the calling thread, and for what it starts. 0, or -1 and errno
+/// where that is not allowed.
 int test_use_resolver(const char *_Nonnull configuration);
 
-/// From now on the kernel answers this call of the calling thread, and of what it starts, with this error: every such call, or those
-/// with `first` as their first argument unless that is -1. 0, or -1 and errno where that is not allowed.
+/// From now on the kernel answers this call of the calling thread, and of what it starts, with this error: every such
+/// call, or those with `first` as their first argument unless that is -1. 0, or -1 and errno where that is not allowed.
 int test_refuse_call(long number, int first, int error);
 
 /// From now on processes whose parent has ended become this one's children, as they become those of a first process.

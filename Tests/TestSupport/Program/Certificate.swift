@@ -9,7 +9,7 @@ package struct Certificate: Sendable {
     case selfSigned
   }
 
-  /// What a client is told to trust.
+  /// The certificate that a client is told to trust.
   package let authority: String
   package let certificate: String
   package let key: String

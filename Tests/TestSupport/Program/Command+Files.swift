@@ -4,7 +4,7 @@ import ImgfetchCore
 
 // Files as a user finds them, for tests that look at what a program did to them.
 extension Command {
-  /// All bytes of a file; nil if it cannot be read.
+  /// All bytes of a file, or nil if it cannot be read.
   package static func contents(of path: String) -> [UInt8]? {
     guard let file = fopen(path, "r") else { return nil }
     defer { fclose(file) }
@@ -18,12 +18,12 @@ extension Command {
     contents(of: path).map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// What lies in a folder.
+  /// The names in a folder.
   package static func names(in folder: String) -> [String] {
     (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
   }
 
-  /// How long a file is; nil if there is none.
+  /// The length of a file, or nil if there is none.
   package static func size(of path: String) -> Int? {
     var status = stat()
     return stat(path, &status) == 0 ? Int(status.st_size) : nil
@@ -33,12 +33,12 @@ extension Command {
   @discardableResult
   package static func truncate(_ path: String, to length: Int) -> Bool { Glibc.truncate(path, length) == 0 }
 
-  /// Whether a file bears an extended attribute.
+  /// True if a file has an extended attribute.
   package static func hasAttribute(_ name: String, at path: String) -> Bool {
     (try? Descriptor.open(path, .read))?.attribute(name) != nil
   }
 
-  /// Whether the file is locked.
+  /// True if the file is locked.
   package static func isLocked(_ path: String) -> Bool {
     guard let file = try? Descriptor.open(path, .readWrite) else { return false }
     return (try? file.tryLock()) == false
@@ -68,7 +68,7 @@ extension Command {
     guard mkfifo(path, 0o600) == 0 else { throw CommandError("\(path) cannot be made a pipe") }
   }
 
-  /// Which file it is, and when it was last changed: the same for an untouched file.
+  /// The identity of a file, and the time of its last change: the same for an untouched file.
   package static func identity(of path: String) throws -> [Int] {
     var status = stat()
     guard stat(path, &status) == 0 else { throw CommandError("\(path) is not there") }

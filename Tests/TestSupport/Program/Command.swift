@@ -4,13 +4,13 @@ import ImgfetchCore
 
 /// A program to be started: what it is told and what it has.
 package struct Command: Sendable {
-  /// Where its standard input comes from.
+  /// The source of the standard input.
   package enum Input: Sendable {
     /// An empty one.
     case none
-    /// These bytes, then the end.
+    /// The given bytes, then the end.
     case bytes([UInt8])
-    /// What the test writes while it runs, see ``Running/write(_:)``.
+    /// The bytes that the test writes while the program runs, see ``Running/write(_:)``.
     case open
   }
 
@@ -21,7 +21,7 @@ package struct Command: Sendable {
     package var input = false
     package var output = true
     package var error = true
-    /// Shows what is written to it, and answers; nil: it only remembers.
+    /// The emulator that shows the output, and answers. With nil the terminal only remembers.
     package var emulator: TerminalEmulator?
 
     /// A terminal that shows pictures, with all streams.
@@ -75,7 +75,7 @@ package struct CommandError: Error, CustomStringConvertible {
   package init(_ description: String) { self.description = description }
 }
 
-/// How a program ended and what it said.
+/// The end of a program, and its output.
 package struct Outcome: Sendable, CustomStringConvertible {
   /// Nil if a signal ended it.
   package let exitCode: Int32?
@@ -83,7 +83,7 @@ package struct Outcome: Sendable, CustomStringConvertible {
   package let signal: Int32?
   package let output: [UInt8]
   package let error: [UInt8]
-  /// What a terminal showed, with its escape sequences.
+  /// The output of a terminal, with its escape sequences.
   package let terminal: [UInt8]
 
   package var outputText: String { String(decoding: output, as: UTF8.self) }

@@ -12,14 +12,14 @@ package final class Nginx: Sendable {
     package let target: String
     package let status: Int
     package let bodyBytes: Int
-    /// Its number among all connections, and that of the request on it (from 1).
+    /// The connection's number among all, and that of the request on it (from 1).
     package let connection: Int
     package let ordinal: Int
     /// The Range field, empty if there was none.
     package let range: String
   }
 
-  /// What it serves: files put here are there at once.
+  /// The served files: a file put here is there at once.
   package let files: TemporaryFolder
   package let certificate: Certificate
   private let folder: TemporaryFolder
@@ -98,7 +98,7 @@ package final class Nginx: Sendable {
     "https://\(host.map { "\($0):\(secure.port)" } ?? secure.authority)\(path)"
   }
 
-  /// Where it listens for TLS.
+  /// The address for TLS.
   package var secureAddress: LoopbackAddress { secure }
 
   /// Sleeps until at least so many requests are over and logged; the answer is all of them, in the order of their ends.
@@ -120,7 +120,7 @@ package final class Nginx: Sendable {
     return seen.withLock { $0 }
   }
 
-  /// What it had to complain of.
+  /// The log of errors.
   package var errors: String { folder.text("error.log") ?? "" }
 
   private func take(_ line: String) {

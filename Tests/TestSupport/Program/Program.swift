@@ -4,11 +4,11 @@ import Foundation
 ///
 /// It is the binary that `TEST_IMGFETCH` names, or the one that was built beside the tests.
 package struct Program: Sendable {
-  /// Where everything of this test lies.
+  /// The folder of this test.
   package let folder: TemporaryFolder
-  /// Its HOME, with nothing in it but what the program puts there.
+  /// The HOME of the program, which holds only the program's own files.
   package let home: String
-  /// Its working directory.
+  /// The working directory of the program.
   package let work: String
 
   package init(in folder: TemporaryFolder) throws {
@@ -31,7 +31,7 @@ package struct Program: Sendable {
     return URL(fileURLWithPath: bundle).deletingLastPathComponent().appendingPathComponent("imgfetch").path
   }()
 
-  /// Whether it was built with a sanitizer, as `Scripts/sanitize` says.
+  /// True if the program was built with a sanitizer, as `Scripts/sanitize` does.
   package static let isSanitized = ProcessInfo.processInfo.environment["TEST_SANITIZER"] != nil
 
   /// A command of these arguments, to be changed before it is started. Its environment has no proxies, and nothing else

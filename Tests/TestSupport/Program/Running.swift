@@ -159,7 +159,7 @@ extension Running {
 
   package func write(_ text: String) { write(Array(text.utf8)) }
 
-  /// Its standard input ends here.
+  /// Ends the standard input of the program.
   package func closeInput() {
     let input = state.withLock { state in
       defer { state.input = -1 }
@@ -187,9 +187,9 @@ extension Running {
     }
   }
 
-  /// The most memory that it has had resident so far, in bytes; nil once it has ended.
+  /// The most memory that the program has had resident so far, in bytes, or nil once it has ended.
   ///
-  /// Read while it runs, since what `wait4` reports in the end is no less than the tests' own peak, which a spawned
+  /// Read while it runs: the figure that `wait4` reports in the end includes the tests' own peak, which a spawned
   /// program starts with. So hold it up where the figure matters.
   package var peakMemory: Int? {
     state.withLock { state in
@@ -208,7 +208,7 @@ extension Running {
 
 // Waiting for it.
 extension Running {
-  /// The next line of its output, without the end; nil once there is no more.
+  /// The next line of its output, without the end, or nil once there is no more.
   package func nextLine() throws -> String? {
     let line: String?? = wait { state in
       let rest = (state.bytes[.output] ?? [])[state.place...]
@@ -251,7 +251,7 @@ extension Running {
     if shown != true { throw timedOut(what) }
   }
 
-  /// How its terminal is set: whether it echoes, and gathers lines.
+  /// The settings of the terminal: true if it echoes, and if it gathers lines.
   package var terminalModes: (echoes: Bool, gathersLines: Bool)? {
     state.withLock { state in
       var modes = termios()

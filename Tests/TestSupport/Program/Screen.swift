@@ -1,12 +1,12 @@
-/// What a terminal shows in the end, of all that was written to it: as much of one as the program makes use of.
+/// The final contents of a terminal that was given all of the output, as far as the program uses one.
 ///
-/// A character is a cell; nothing scrolls away. What it does not know it shows as `�`, so that a test notices.
+/// A character is a cell, and nothing scrolls away. Unknown output is shown as `�`, so that a test notices.
 package struct Screen {
   private let columns: Int
   private var lines: [[Character]] = [[]]
   private var row = 0
   private var column = 0
-  /// Whether text was coloured or made bold at some time.
+  /// True if text was coloured or made bold at some time.
   package private(set) var hasColour = false
 
   package init(_ bytes: [UInt8], columns: Int = 80) {

@@ -11,7 +11,7 @@ extension TestServer {
     private let core: Core
     private let waker: Waker
 
-    /// Why a script was not played to its end.
+    /// The reason why a script was not played to its end.
     private enum Broken: Error { case clientLeft, stopped, over }
 
     init(descriptor: Int32, number: Int, core: Core) throws {

@@ -2,7 +2,7 @@ import ImgfetchCore
 
 /// A web server with WebDAV's methods, which can be told to answer otherwise.
 package final class DAVServer: Sendable {
-  /// What a request is answered with instead of what it should be; nil: as it should be. It gets what is there.
+  /// The answer in place of the true one, or nil for that. It is given the stored bytes.
   package typealias Lie = @Sendable (TestServer.Request, [UInt8]?) -> TestServer.Response?
 
   private struct State {
@@ -13,7 +13,7 @@ package final class DAVServer: Sendable {
   }
 
   package let server: TestServer
-  /// Whether a PUT into a folder that is missing is 409, as with Apache.
+  /// True if a PUT into a missing folder is answered with 409, as by Apache.
   private let wantsFolders: Bool
   private let state = Guarded(State())
 
@@ -37,7 +37,7 @@ package final class DAVServer: Sendable {
     return lie?(request, object) ?? truth(request)
   }
 
-  /// What the request is answered with as it should be, with all that follows.
+  /// The true answer to a request, with all its effects.
   package func truth(_ request: TestServer.Request) -> TestServer.Response {
     state.withLock { state in
       let object = state.objects[request.path]

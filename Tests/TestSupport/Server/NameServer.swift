@@ -9,17 +9,17 @@ package final class NameServer: Sendable {
     case address(String)
     /// There is no such name (NXDOMAIN).
     case absent
-    /// It cannot tell now (SERVFAIL).
+    /// The server cannot tell now (SERVFAIL).
     case failure
   }
 
-  /// Where it answers. Nothing else listens there in such a network.
+  /// The address of the server. Nothing else listens there in such a network.
   private static let address = LoopbackAddress(host: "127.0.0.53", port: 53)
   /// The type of questions for an IPv4 address.
   private static let addressType: UInt8 = 1
 
   private let socket: Int32
-  /// How often the IPv4 address of each name was asked for.
+  /// The number of times that the IPv4 address of each name was asked for.
   private let counts = Guarded<[String: Int]>([:])
   private let answer: @Sendable (_ name: String, _ ordinal: Int) -> Answer
 
@@ -43,7 +43,7 @@ package final class NameServer: Sendable {
     try startDetachedThread { [self] in serve() }
   }
 
-  /// How often the address of a name was asked for.
+  /// The number of times that the address of a name was asked for.
   package func count(_ name: String) -> Int { counts.withLock { $0[name, default: 0] } }
 
   /// The names that were asked for.

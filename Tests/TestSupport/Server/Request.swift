@@ -2,7 +2,7 @@ extension TestServer {
   /// A request as it reached the server.
   package struct Request: Sendable, CustomStringConvertible {
     package var method = ""
-    /// What stood in the request line: a path with its query, or a whole URL from a client that takes this for a proxy.
+    /// The target in the request line: a path with its query, or a whole URL from a client that takes this for a proxy.
     package var target = ""
     package var version = ""
     /// All fields in their order, the names as they were written.
@@ -10,9 +10,9 @@ extension TestServer {
     package var body: [UInt8] = []
     /// The bytes of the request line and fields as they came.
     package var head: [UInt8] = []
-    /// Which request for this path it is, from 1.
+    /// The request's number among those for this path, from 1.
     package var ordinal = 0
-    /// Which of the server's connections it came over, from 1.
+    /// The number of the connection that it came over, from 1.
     package var connection = 0
 
     package init() {}
@@ -22,7 +22,7 @@ extension TestServer {
       target.split(separator: "?", omittingEmptySubsequences: false).first.map(String.init) ?? ""
     }
 
-    /// What follows the question mark; nil: there is none.
+    /// The part behind the question mark, or nil if there is none.
     package var query: String? {
       target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false).dropFirst().first.map(String.init)
     }
@@ -40,7 +40,7 @@ extension TestServer {
 }
 
 extension TestServer.Request {
-  /// Reads a head that ended with an empty line; nil if it is not HTTP.
+  /// Reads a head that ended with an empty line, or nil if it is not HTTP.
   init?(head: [UInt8]) {
     self.head = head
     let lines = head.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map { line in

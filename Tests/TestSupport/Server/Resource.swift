@@ -1,6 +1,6 @@
 /// Something on a server that can be asked for conditionally and in parts, answered as RFC 9110 has it, or with a lie.
 package struct Resource: Sendable {
-  /// What the server gets wrong on purpose when it is asked for a range.
+  /// The mistake that the server makes on purpose when it is asked for a range.
   package enum Lie: Sendable {
     /// Content-Range begins elsewhere than it was asked to (and so do the bytes).
     case start(Int)
@@ -107,7 +107,7 @@ package struct Resource: Sendable {
     return !condition.hasPrefix("W/") && condition == lastModified
   }
 
-  /// One range of bytes, empty if it lies outside; nil for what is to be passed over.
+  /// A range of bytes, which is empty if it lies outside, or nil for a field to ignore.
   private func parse(_ field: String) -> Range<Int>? {
     guard field.hasPrefix("bytes="), !field.contains(",") else { return nil }
     let ends = field.dropFirst(6).split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)

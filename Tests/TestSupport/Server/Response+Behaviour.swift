@@ -6,8 +6,8 @@ extension TestServer.Response {
   /// Breaks the connection (RST) once so many bytes of the body are out.
   package func resetAfter(_ count: Int) -> Self { marked(count, .reset) }
 
-  /// Says nothing more once so many bytes of the body are out, until ``TestServer/release(_:)``, or `gate` is opened, or
-  /// the server stops.
+  /// Says nothing more once so many bytes of the body are out, until ``TestServer/release(_:)``, or `gate` is
+  /// opened, or the server stops.
   package func stallAfter(_ count: Int, until gate: Gate? = nil) -> Self { marked(count, .wait(gate)) }
 
   /// Sends the body in pieces: each gate holds up what lies behind its offset.

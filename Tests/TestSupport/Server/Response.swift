@@ -1,11 +1,11 @@
 extension TestServer {
   /// An answer, right or wrong: what is sent, and where it is held up or broken off.
   ///
-  /// It begins as one of the makers (`.ok(bytes)`, `.status(404)`, `.redirect(to:)`, `.raw(bytes)` …) and is bent with the
-  /// methods: `.ok(bytes).with("ETag", "\"1\"").cutAfter(100)`. Nothing is added but the framing, so a test that
-  /// wants a Date says so.
+  /// It begins as one of the makers (`.ok(bytes)`, `.status(404)`, `.redirect(to:)`, `.raw(bytes)` …) and is bent
+  /// with the methods: `.ok(bytes).with("ETag", "\"1\"").cutAfter(100)`. Nothing is added but the framing, so a test
+  /// that wants a Date says so.
   package struct Response: Sendable {
-    /// How the client can tell where the body ends.
+    /// The means by which the client can tell where the body ends.
     package enum Framing: Sendable {
       /// A Content-Length, of the body or of what the test claims.
       case length(claimed: Int?)
@@ -17,7 +17,7 @@ extension TestServer {
       case unsaid
     }
 
-    /// What happens once so many bytes of the body are out.
+    /// The event after a number of bytes of the body.
     enum Mark: Sendable {
       case wait(Gate?)
       case cut
@@ -82,7 +82,8 @@ extension TestServer.Response {
     return if let retryAfter { answer.with("Retry-After", retryAfter) } else { answer }
   }
 
-  /// These bytes and nothing else, then the connection's end: garbage, HTTP/0.9, whatever no server should say.
+  /// An answer of these bytes and nothing else, then the connection's end: garbage, HTTP/0.9, or anything
+  /// that no server should send.
   package static func raw(_ bytes: [UInt8]) -> Self {
     var answer = Self(0)
     answer.verbatim = bytes
@@ -116,7 +117,7 @@ extension TestServer.Response {
 
   package func reason(_ reason: String) -> Self { changed { $0.reason = reason } }
 
-  /// Whether a field of that name is set.
+  /// True if a field of that name is set.
   func has(_ name: String) -> Bool {
     let start = Array("\(name.lowercased()):".utf8)
     return lines.contains { String(decoding: $0, as: UTF8.self).lowercased().utf8.starts(with: start) }

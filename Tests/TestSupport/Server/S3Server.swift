@@ -5,7 +5,7 @@ import ImgfetchCore
 ///
 /// Buckets need not be made. Objects are under `BUCKET/KEY`, the key with its escapes decoded.
 package final class S3Server: Sendable {
-  /// Who may ask.
+  /// The account that may ask.
   package struct Account: Sendable {
     package var accessKey = "AKID:test"
     package var secretKey = "geheim/+="
@@ -15,7 +15,7 @@ package final class S3Server: Sendable {
     package init() {}
   }
 
-  /// What a request for an object, which the server has or not, is answered with.
+  /// The answer to a request for an object, which the server may have, in place of the true one.
   package typealias Lie = @Sendable (TestServer.Request, [UInt8]?) -> TestServer.Response?
 
   private struct State {
@@ -49,7 +49,7 @@ package final class S3Server: Sendable {
   }
 
   package var names: [String] { state.withLock { $0.objects.keys.sorted() } }
-  /// Why requests were refused.
+  /// The reasons why requests were refused.
   package var refusals: [String] { state.withLock { $0.refusals } }
   package subscript(name: String) -> [UInt8]? {
     get { state.withLock { $0.objects[name] } }
@@ -69,7 +69,7 @@ package final class S3Server: Sendable {
     return lie?(request, object) ?? truth(request)
   }
 
-  /// What the request is answered with as it should be, with all that follows.
+  /// The true answer to a request, with all its effects.
   package func truth(_ request: TestServer.Request) -> TestServer.Response {
     let name = String(decoding: Self.decoded(Array(request.path.utf8.dropFirst())), as: UTF8.self)
     return state.withLock { state in

@@ -25,7 +25,7 @@ extension TestServer {
     }
   }
 
-  /// What the threads hold on to, so that the server itself can go while they run.
+  /// The state that the threads hold on to, so that the server itself can go while they run.
   final class Core: Sendable {
     let listener: ListeningSocket
     let state = Guarded(State())

@@ -35,8 +35,8 @@ package final class TestServer: Sendable {
 
 // What it answers.
 extension TestServer {
-  /// Answers requests for `path` by a handler. A path with a query, or a whole URL (as clients send it to a proxy), means
-  /// that alone; a bare path means it with any query.
+  /// Answers requests for `path` by a handler. A path with a query, or a whole URL (as clients send it to a proxy),
+  /// means that alone; a bare path means it with any query.
   package func on(_ path: String, _ handler: @escaping Handler) {
     core.state.withLock { $0.handlers[path] = handler }
   }
@@ -72,10 +72,10 @@ extension TestServer {
 
   package func requests(for path: String) -> [Request] { requests.filter { $0.target == path || $0.path == path } }
 
-  /// How many requests came for a path, whatever their query.
+  /// The number of requests for a path, whatever their query.
   package func count(_ path: String) -> Int { core.state.withLock { $0.count(path) } }
 
-  /// How many connections were accepted so far.
+  /// The number of connections that were accepted so far.
   package var connections: Int { core.state.withLock { $0.connections } }
 
   /// The most requests that were in progress at the same time. One is over just before its last bytes go out, so that a
@@ -85,7 +85,7 @@ extension TestServer {
   /// Bytes that the kernel took for sending, heads included.
   package var bytesSent: Int { core.state.withLock { $0.bytesSent } }
 
-  /// How many clients left while an answer for that path was being sent or held up.
+  /// The number of clients that left while an answer for that path was being sent or held up.
   package func departures(_ path: String) -> Int { core.state.withLock { $0.departures[path, default: 0] } }
 
   /// Sleeps until `count` requests for the path have come.
@@ -113,7 +113,7 @@ extension TestServer {
     if happened == nil { throw NeverHappened(description: "waited in vain for \(what); came: \(requests)") }
   }
 
-  /// What a test waited for did not come.
+  /// The failure of an awaited event to come.
   package struct NeverHappened: Error, CustomStringConvertible {
     package let description: String
   }

@@ -55,7 +55,7 @@ package final class Tunnel: Sendable {
     }
   }
 
-  /// What has come; nil at the end.
+  /// Receives a piece, or nil at the end.
   private static func piece(from descriptor: Int32) -> [UInt8]? {
     var piece = [UInt8](repeating: 0, count: 1 << 16)
     let count = recv(descriptor, &piece, piece.count, 0)

@@ -22,13 +22,13 @@ package struct EmulatedScreen: Sendable {
   package private(set) var row = 0
   package private(set) var column = 0
   package var pictures: [EmulatedPicture] = []
-  /// What the terminal does not know.
+  /// The sequences that the terminal does not know.
   package var surprises: [String] = []
   package private(set) var isCursorHidden = false
-  /// Whether a redraw has begun that is to be shown at once, and how many have ended.
+  /// True if a redraw has begun that is to be shown at once. `synchronised` counts those that have ended.
   package private(set) var isSynchronising = false
   package private(set) var synchronised = 0
-  /// How many pictures were drawn in all.
+  /// The number of pictures drawn in all.
   package var picturesDrawn = 0
   private var front: Colour = nil
   private var back: Colour = nil
@@ -45,7 +45,7 @@ package struct EmulatedScreen: Sendable {
   /// The lines' text, without blanks at their ends.
   package var text: [String] { lines.map { line in String(line.map(\.character)).trimmed } }
 
-  /// Whether colours are the usual ones, the cursor is seen and nothing is half done: as a shell wants it.
+  /// True if colours are the usual ones, the cursor is seen and nothing is half done, as a shell wants it.
   package var isAsBefore: Bool {
     front == nil && back == nil && !isCursorHidden && !isSynchronising && parser.isIdle && column == 0
   }
@@ -248,18 +248,18 @@ extension String {
 package struct EmulatedPicture: Sendable {
   package var row: Int
   package let column: Int
-  /// Its own pixels, RGBA.
+  /// The size of the picture, and its pixels as RGBA.
   package let width: Int
   package let height: Int
   package var pixels: [UInt8]
   /// The pixels of the screen over which it is stretched.
   package let shownWidth: Int
   package let shownHeight: Int
-  /// Its number in kitty's protocol.
+  /// The picture's number in kitty's protocol.
   package var number: Int?
   var isKittys: Bool { number != nil }
 
-  /// What it shows at a place of the screen.
+  /// The picture's pixel at a place of the screen.
   func pixel(_ x: Int, _ y: Int, _ cell: (width: Int, height: Int)) -> [UInt8]? {
     let (left, top) = (x - column * cell.width, y - row * cell.height)
     guard left >= 0, top >= 0, left < shownWidth, top < shownHeight else { return nil }

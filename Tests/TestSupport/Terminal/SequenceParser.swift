@@ -15,7 +15,7 @@ struct SequenceParser: Sendable {
   private var kind = Kind.text
   private var held: [UInt8] = []
 
-  /// Whether nothing has begun.
+  /// True if no sequence has begun.
   var isIdle: Bool { kind == .text && held.isEmpty }
 
   mutating func take(_ byte: UInt8) -> Sequence? {

@@ -1,10 +1,12 @@
 import ImgfetchCore
 
-/// A terminal of our own that a program under test runs at: it shows text in cells and pictures in three protocols, and answers questions.
+/// A terminal of our own that a program under test runs at: it shows text in cells and pictures in three
+/// protocols, and answers questions.
 ///
-/// What it shows can be compared pixel by pixel with what should be there. What it does not know it remembers as a surprise.
+/// What it shows can be compared pixel by pixel with what should be there. What it does not know it
+/// remembers as a surprise.
 package final class TerminalEmulator: Sendable {
-  /// How it answers questions.
+  /// The way in which the terminal answers questions.
   package enum Answering: Sendable {
     case well
     /// Only when ``TerminalEmulator/answerLate()`` is called.
@@ -43,7 +45,7 @@ package final class TerminalEmulator: Sendable {
   /// The size of a cell that the system is told; 0 x 0 where it is not.
   package var systemCell: (width: Int, height: Int) { abilities.tellsSystem ? abilities.cell : (0, 0) }
 
-  /// What is on the screen.
+  /// The present screen.
   package var screen: EmulatedScreen { state.withLock { $0.screen } }
 
   package func resize(columns: Int, rows: Int) { state.withLock { $0.screen.resize(columns: columns, rows: rows) } }

@@ -31,7 +31,8 @@ enum Closing {
       let name = String(line[line.index(after: start)..<end])
       // The one that starts helpers belongs to the process.
       guard name.hasPrefix("imgfetch"), !name.hasPrefix("imgfetch-start") else { return nil }
-      // State, five numbers, then the flags. A thread that was joined may be listed still: the kernel marks it as exiting before it tells.
+      // State, five numbers, then the flags. A thread that was joined may be listed still: the kernel marks it as
+      // exiting before it tells.
       let exiting = 4
       let flags = line[end...].split(separator: " ").dropFirst(7).first.flatMap { Int($0) } ?? 0
       return flags & exiting == 0 ? name : nil

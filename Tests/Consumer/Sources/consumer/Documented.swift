@@ -59,7 +59,7 @@ struct Thumbnails: Sendable {
     fetcher = Fetcher(configuration)
   }
 
-  /// What a server answers: a status, a media type and bytes.
+  /// The answer of a server: a status, a media type and bytes.
   func answer(_ url: String, width: Int, height: Int) async -> (status: Int, mime: String, body: [UInt8]) {
     var options = FetchOptions()
     options.cachesDerived = true

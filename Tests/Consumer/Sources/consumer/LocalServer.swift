@@ -2,7 +2,7 @@ import Foundation
 
 /// An HTTP server on the loopback interface, with a thread for each connection.
 final class LocalServer: Sendable {
-  /// What is answered to a path; nil: 404.
+  /// The body for a path, or nil for 404.
   typealias Answer = @Sendable (_ path: String) -> [UInt8]?
 
   let port: UInt16
@@ -38,7 +38,7 @@ final class LocalServer: Sendable {
   /// The heads of all requests.
   var heads: [String] { received.with { $0 } }
   private let received = Locked<[String]>([])
-  /// How many requests have come for a path.
+  /// The number of requests that have come for a path.
   func count(_ path: String) -> Int { counts.with { $0[path, default: 0] } }
   var total: Int { counts.with { $0.values.reduce(0, +) } }
   /// Answers what waits under `/held/`, and sends the rest of what is under `/half/`.
@@ -103,7 +103,7 @@ final class Gate: @unchecked Sendable {
   func pass() { condition.withLock { while !isOpen { condition.wait() } } }
 }
 
-/// What was expected did not happen.
+/// The failure of an expected event.
 struct CheckFailure: Error, CustomStringConvertible {
   let description: String
   init(_ description: String) { self.description = description }

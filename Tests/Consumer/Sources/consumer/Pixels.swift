@@ -198,7 +198,7 @@ enum Pixels {
     await silent.close()
   }
 
-  /// It accepts what it decodes, like a format of the library's.
+  /// An own decoder's images are accepted, like those of the library's formats.
   @Sendable static func ownDecoder() async throws {
     let url = "http://pictures.test/a.dots"
     let dots = Array("DOTS".utf8) + [2, 1, 10, 200]
@@ -230,7 +230,7 @@ enum Pixels {
     }
   }
 
-  /// What is made of such an image is kept like anything else that is made: it is decoded for each size once.
+  /// A thumbnail of such an image is kept like any other: the image is decoded for each size once.
   @Sendable static func ownThumbnail() async throws {
     let url = "http://pictures.test/a.dots"
     let dots = Array("DOTS".utf8) + [40, 20] + [UInt8](repeating: 200, count: 800)

@@ -1,7 +1,8 @@
 import Foundation
 import ImgfetchCore
 
-/// One check for each row of "Coming from SDWebImage" that can be tried, under the row's first words. A test of the library compares the two.
+/// One check for each row of "Coming from SDWebImage" that can be tried, under the row's first words. A test of the
+/// library compares the two.
 enum SDWebImage {
   typealias Row = (row: String, run: @Sendable () async throws -> Void)
 
@@ -283,7 +284,7 @@ extension SDWebImage {
     }
   }
 
-  /// That it can be asked for; a server with such a certificate belongs to the library's own tests.
+  /// The option can be set; a server with such a certificate belongs to the library's own tests.
   @Sendable static func certificates() async throws {
     try await with(small) {
       $0.isInsecure = true

@@ -1,8 +1,8 @@
 import Foundation
 import ImgfetchCore
 
-/// `thumbnail-server PORT CACHE [PROGRAM]`: answers `GET /WIDTHxHEIGHT/URL` with a small picture of the one at that URL. With a program it
-/// starts that for each, instead of using the library.
+/// `thumbnail-server PORT CACHE [PROGRAM]`: answers `GET /WIDTHxHEIGHT/URL` with a small picture of the one at that
+/// URL. With a program it starts that for each, instead of using the library.
 @main
 struct ThumbnailServer {
   static func main() throws {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the server would do without the library, to compare: it starts the program for each answer, on the same cache.
+/// A server without the library, to compare: it starts the program for each answer, on the same cache.
 struct Shelling: Sendable {
   let program: String
   let cache: String
