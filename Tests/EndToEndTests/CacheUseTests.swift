@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Which stored image answers which request: keys, namespaces, tiers, memory, and the demands of a run.
+/// The stored image that answers each request: keys, namespaces, tiers, memory, and the demands of a run.
 @Suite("Which requests the cache answers") struct CacheUseTests {
   private let server: TestServer
   private let program: Program

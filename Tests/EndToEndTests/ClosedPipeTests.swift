@@ -1,8 +1,8 @@
 import TestSupport
 import Testing
 
-/// A reader such as `head` may stop early. The run then ends at once and silently, with the exit code of programs ended by SIGPIPE,
-/// so that a script cannot mistake it for a complete one.
+/// A reader such as `head` may stop early. The run then ends at once and silently, with the exit code of programs ended
+/// by SIGPIPE, so that a script cannot mistake it for a complete one.
 @Suite("Readers that go away") struct ClosedPipeTests {
   let server: TestServer
   let program: Program

@@ -6,7 +6,7 @@ import Testing
   struct Bomb: CustomTestStringConvertible, Sendable {
     let name: String
     let bytes: [UInt8]
-    /// How `inspect` begins its line.
+    /// The beginning of the line that `inspect` prints.
     let line: String
     let reason: String
 

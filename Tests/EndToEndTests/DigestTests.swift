@@ -16,7 +16,7 @@ import Testing
     try program.run(["get", "--retry", "0", "-i", "-"] + options, input: urls.map { $0 + "\n" }.joined())
   }
 
-  /// What follows the messages of single failures.
+  /// The lines that follow the messages of single failures.
   private func digest(_ outcome: Outcome) -> [String] {
     outcome.errorText.split(separator: "\n").map(String.init).filter { !$0.hasPrefix("imgfetch: ") }
   }

@@ -133,7 +133,7 @@ import Testing
   }
 }
 
-/// Where examples are found, and how they are separated from other text.
+/// The places of examples, and the marks that separate them from other text.
 private enum Examples {
   /// The repository's root, derived from this file's path.
   static let repository = String(#filePath.dropLast("/Tests/EndToEndTests/ExamplesTests.swift".count))
@@ -174,7 +174,7 @@ private enum Examples {
     }
   }
 
-  /// The command of a crontab line; nil if it is none.
+  /// The command of a crontab line, or nil if it is none.
   static func ofCrontab(_ line: String) -> String? {
     let fields = line.split(separator: " ", maxSplits: 5)
     guard fields.count == 6, fields[..<5].allSatisfy({ $0.allSatisfy { "0123456789*/,-".contains($0) } }) else {
@@ -291,7 +291,8 @@ private struct Stage {
     var command = program.command(
       [],
       environment: [
-        // Stand-ins come first: the machine may have programs of these names that need a display or reach other machines.
+        // Stand-ins come first: the machine may have programs of these names that need a display
+        // or reach other machines.
         "PATH": "\(tools):/usr/local/bin:/usr/bin:/bin", "https_proxy": tunnel.url, "CURL_CA_BUNDLE": certificates,
         "IMGFETCH_CACERT": certificates,
         // There is no terminal to ask how it shows pictures.

@@ -1,7 +1,8 @@
 import TestSupport
 import Testing
 
-/// Images with every pixel that break a rule of their format: over the network and out of the cache, with and without `--strict`.
+/// Images with every pixel that break a rule of their format: over the network and out of the cache,
+/// with and without `--strict`.
 @Suite("Flawed images and --strict") struct FlawedOutputTests {
   let server: TestServer
   let program: Program

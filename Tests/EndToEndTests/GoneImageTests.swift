@@ -24,7 +24,7 @@ import Testing
 
   private static let page = Array("<!DOCTYPE html><title>Not here</title><p>This picture was removed.".utf8)
 
-  /// What an origin answers that has the image no more.
+  /// The answers of an origin that does not have the image any more.
   static let answers: [(answer: TestServer.Response, exit: Int32)] = [
     (.status(404), 4), (.status(410), 4), (.ok(page, type: "text/html"), 5),
   ]

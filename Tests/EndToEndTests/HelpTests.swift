@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// What `-h`, `--help` and `help TOPIC` print.
+/// The output of `-h`, `--help` and `help TOPIC`.
 @Suite("Help") struct HelpTests {
   let program: Program
 

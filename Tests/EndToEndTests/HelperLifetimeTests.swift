@@ -6,7 +6,7 @@ import Testing
 
 /// Helpers end with the program that started them, however it ends.
 @Suite("Lifetime of helper processes") struct HelperLifetimeTests {
-  /// Whether a process exists and has not ended; an ended one may wait to be reaped.
+  /// True if a process exists and has not ended; an ended one may wait to be reaped.
   private static func runs(_ pid: Int32) -> Bool {
     guard let status = Command.text(of: "/proc/\(pid)/stat"), let end = status.lastIndex(of: ")") else { return false }
     return !status[end...].hasPrefix(") Z") && !status[end...].hasPrefix(") X")

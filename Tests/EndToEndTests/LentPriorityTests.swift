@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// A line that wants an image soon has it soon, whoever wanted it before.
+/// A line of high priority gets its image soon, even if another line wanted it first.
 @Suite("Priorities of lines that share a download") struct LentPriorityTests {
   @Test("A line with high priority has a download go first that waits for its turn")
   func lending() throws {

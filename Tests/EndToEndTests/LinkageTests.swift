@@ -21,7 +21,8 @@ import Testing
     let server = try TestServer()
     let program = try Program()
     server.serve("/a.jpg", TestImages.jpeg(width: 20, height: 10))
-    // A library that cannot be loaded, found before the system's. libcurl needs it too, so the image is in the cache already.
+    // A library that cannot be loaded, found before the system's. libcurl needs it too, so the image
+    // is in the cache already.
     try program.folder.write("few/libidn2.so.0", "")
     let environment = ["LD_LIBRARY_PATH": program.folder.path("few")]
     _ = try program.run("get", server.url("/a.jpg"))

@@ -2,8 +2,8 @@ import ImgfetchCore
 import TestSupport
 import Testing
 
-/// What lists and operands hold beside plain URLs: URLs with something around them are taken for what they mean, other text is told by
-/// what it looks like, and no name in it is looked up.
+/// The text in lists and operands beside plain URLs. A URL with something around it is taken for the URL that is meant.
+/// Other text is described by its looks, and no name in it is looked up.
 @Suite("Text that is no URL") struct ListTextTests {
   let server: TestServer
   let program: Program

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite("A remote cache that does anything") struct LyingStoreTests {
-  /// What a store can do to a request.
+  /// The ways in which a store can answer a request.
   private enum Lie: CaseIterable {
     case truth, missing, cut, shorter, flipped, swapped, empty, page, refusal, redirect, busy, failure, reset, garbage,
       endless

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// What is made of images: upright, of the size that was asked for, and with no more about people than who made it.
+/// The properties of derived images: upright, of the requested size, and without anything about people but their maker.
 @Suite("Images that are made") struct MadeImageTests {
   private let server: TestServer
   private let program: Program

@@ -5,11 +5,12 @@ import Testing
 @Suite("Names of hosts", .needs(.nameServer)) struct NameTests {
   private struct Seen: Sendable {
     let outcome: Outcome
-    /// How often the name server was asked for each name.
+    /// The number of times that the name server was asked for each name.
     let questions: [Int]
   }
 
-  /// Fetches an image of each host, in a network of the test's own. The first question for `once.test` cannot be answered.
+  /// Fetches an image of each host, in a network of the test's own. The first question for
+  /// `once.test` cannot be answered.
   private func fetch(_ hosts: [String], proxy: String? = nil, counting names: [String]) throws -> Seen {
     let program = try Program()
     return try OwnNetwork.run {

@@ -3,7 +3,8 @@ import Glibc
 import TestSupport
 import Testing
 
-/// A process that shares the pipe may have made it non-blocking, as Node.js and ssh do. A slow reader must not look like a full disk.
+/// A process that shares the pipe may have made it non-blocking, as Node.js and ssh do. A slow reader must
+/// not look like a full disk.
 @Suite("Output to a pipe that another process made non-blocking") struct NonblockingOutputTests {
   private let server: TestServer
   private let program: Program
@@ -13,8 +14,8 @@ import Testing
     program = try Program()
   }
 
-  /// Runs the program with `stream` on a non-blocking pipe, of which nothing is read before the program has begun. Returns what came
-  /// through the pipe.
+  /// Runs the program with `stream` on a non-blocking pipe, of which nothing is read before the program has begun.
+  /// Returns what came through the pipe.
   private func run(_ stream: String, _ arguments: [String], input: String = "") throws -> (Outcome, [UInt8]) {
     var ends: [Int32] = [-1, -1]
     try #require(test_pipe(&ends) == 0)

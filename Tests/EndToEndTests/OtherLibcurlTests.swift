@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What a system may have in the place of the libcurl that this was built with. An older one is the system's own behind a stand-in,
-/// which refuses what 7.74 does not know; `Scripts/test-all` has the real one.
+/// The libraries that a system may have in place of the libcurl that this was built with. An older one is the system's
+/// own behind a stand-in, which refuses what 7.74 does not know; `Scripts/test-all` has the real one.
 @Suite("Other libcurls") struct OtherLibcurlTests {
   /// A folder in which the loader finds such a library first.
   private let folder: TemporaryFolder

@@ -1,7 +1,8 @@
 import TestSupport
 import Testing
 
-/// Shards are read that another attempt, or a stranger, has written: whatever they say, nothing traps, takes long or becomes wrong data.
+/// Shards are read that another attempt, or a stranger, has written: whatever they say, nothing traps, takes
+/// long or becomes wrong data.
 @Suite("Hostile shards") struct PackHostileShardTests {
   let server: TestServer
   let program: Program
@@ -15,7 +16,8 @@ import Testing
     for at in [1, 3] { server.serve("/\(at).jpg", TestImages.jpeg(width: 20 + at, height: 10)) }
   }
 
-  /// Rewrites the shard by lines of Python over `members`, a list of pairs of names and bytes, and `end`, the numbers of its last member.
+  /// Rewrites the shard by lines of Python over `members`, a list of pairs of names and bytes, and `end`, the
+  /// numbers of its last member.
   private func forge(_ change: String, rename: String = "00000.tar") throws {
     let script = """
       import json, sys

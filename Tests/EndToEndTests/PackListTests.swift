@@ -1,7 +1,8 @@
 import TestSupport
 import Testing
 
-/// `pack`: a list that is not what it was said to be makes no data set, and what is wrong in a right one comes into its rows.
+/// `pack`: a list that is not what it was said to be makes no data set, and what is wrong in a right
+/// one comes into its rows.
 @Suite("Lists of data sets") struct PackListTests {
   let server: TestServer
   let program: Program

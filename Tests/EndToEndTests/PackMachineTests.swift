@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// What this machine lacks is no row of a data set: another machine would have had the image.
+/// A failure for lack of something on this machine is no row of a data set: another machine would have had the image.
 @Suite("Data sets on machines that lack something") struct PackMachineTests {
   let server: TestServer
   let program: Program
@@ -16,8 +16,8 @@ import Testing
       "work/list", ["a.jpg", "b.tif", "c.jpg"].map { server.url("/" + $0) }.joined(separator: "\n"))
   }
 
-  /// Runs it where these libraries cannot be loaded: the loader finds files of their names first, which are none. Helpers have an environment
-  /// of their own, so that what is decoded is decoded in this process.
+  /// Runs it where these libraries cannot be loaded: the loader finds files of their names first, which are none.
+  /// Helpers have an environment of their own, so that what is decoded is decoded in this process.
   private func pack(lacking libraries: [String], _ arguments: String...) throws -> Outcome {
     for library in libraries { try program.folder.write("broken/\(library)", "this is no library") }
     return try program.run(

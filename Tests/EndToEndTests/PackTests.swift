@@ -291,7 +291,7 @@ import Testing
     #expect(server.requests.isEmpty && program.folder.files(in: "work/set").isEmpty)
   }
 
-  /// It would take all that follows into one field, and a table that was cut off looks the same.
+  /// An open quotation would take all later rows into one field, and a table that was cut off looks the same.
   @Test("A table that ends inside quotation marks is no whole table")
   func unclosed() throws {
     let rows = (1...6).map { "\(server.url("/\($0).jpg")),\($0 == 5 ? "\"never closed" : "x")\n" }

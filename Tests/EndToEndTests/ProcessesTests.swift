@@ -218,8 +218,8 @@ import Testing
     #expect(program.folder.read("work/out2/a.jpg") == image)
   }
 
-  /// Processes fetch one list again and again while they are killed, and the cache is cleared, at random. No image may be wrong, no
-  /// process may wait for ever, and every part that is left can be taken.
+  /// Processes fetch one list again and again while they are killed, and the cache is cleared, at random. No image may
+  /// be wrong, no process may wait for ever, and every part that is left can be taken.
   @Test("Processes killed at random", arguments: 1...2)
   func randomWalk(walk: Int) throws {
     let seed = Seed()

@@ -42,8 +42,8 @@ import Testing
     var asked: [String] = []
   }
 
-  /// In a network in which this machine has a public address: the result of each command, and what a private server was asked
-  /// meanwhile.
+  /// In a network in which this machine has a public address: the result of each command, and what a private
+  /// server was asked meanwhile.
   private static func inOwnNetwork(
     _ commands: @escaping @Sendable (_ open: TestServer, _ closed: TestServer) -> [[String]]
   ) throws -> Seen {

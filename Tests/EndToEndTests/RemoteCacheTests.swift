@@ -20,7 +20,7 @@ private final class Store: Sendable {
     }
   }
 
-  /// What a store that does as it should does with a PUT.
+  /// The answer of a correct store to a PUT.
   var keeps: @Sendable (TestServer.Request) -> TestServer.Response {
     { [self] request in
       objects.withLock { $0[request.path] = request.body }

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// What a result says about the network: requests, bytes and status.
+/// The statements of a result about the network: requests, bytes and status.
 @Suite("Reported costs") struct ReportedCostTests {
   private let server: TestServer
   private let program: Program

@@ -51,7 +51,7 @@ import Testing
     #expect(server.requests.allSatisfy(isClean))
   }
 
-  /// What can be given with each of these, and the result with a line break in it.
+  /// The inputs that take a value, and the arguments that give one with a line break in it.
   private static let options: [(name: String, arguments: @Sendable (String) -> [String])] = [
     ("--user", { ["-u", "a\($0)X-Evil: 1:p"] }), ("a password", { ["--user=a:p\($0)X-Evil: 1"] }),
     ("--user-agent", { ["-A", "a\($0)X-Evil: 1"] }), ("--referer", { ["--referer", "http://a/\($0)X-Evil: 1"] }),

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// What rows say about the line, the time it took, and the transform.
+/// The fields of rows about the line, the time it took, and the transform.
 @Suite("Row fields") struct RowFieldsTests {
   let server: TestServer
   let program: Program
@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  /// What there is no option for yet.
+  /// The fields for which there is no option yet.
   private static let pending = ["duplicate_of"]
 
   @Test("The summary has the version, the kinds of failures and their hosts")

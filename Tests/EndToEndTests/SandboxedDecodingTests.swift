@@ -4,7 +4,7 @@ import ImgfetchCore
 import TestSupport
 import Testing
 
-/// Where the program decodes pixels, as its user sees it.
+/// The place where the program decodes pixels, as its user sees it.
 @Suite("Decoding in helper processes") struct SandboxedDecodingTests {
   private let server: TestServer
   private let program: Program

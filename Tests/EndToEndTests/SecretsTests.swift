@@ -90,7 +90,7 @@ import Testing
 }
 
 extension [UInt8] {
-  /// Whether `bytes` contain the bytes of `text`.
+  /// True if `bytes` contain the bytes of `text`.
   fileprivate func contains(_ text: String) -> Bool {
     Data(self).range(of: Data(text.utf8)) != nil
   }

@@ -5,8 +5,8 @@ import Testing
 
 /// A terminal that is not ours: what tmux has in its pane is what the picture is made of.
 @Suite("Pictures within tmux") struct ShowInTmuxTests {
-  /// What starts a program that makes terminals. A root made by debootstrap alone has none mounted: there it gets a set that
-  /// nothing else sees, since /dev is no longer shared with other systems when it is mounted.
+  /// The command that starts a program that makes terminals. A root made by debootstrap alone has none mounted: there
+  /// it gets a set of its own, since /dev is no longer shared with other systems when it is mounted.
   private static var withTerminals: [String] {
     if access("/dev/pts/ptmx", F_OK) == 0 { return [] }
     let mounting = #"mount --make-private /dev && mount -t devpts devpts /dev/pts && exec "$@""#

@@ -40,7 +40,8 @@ import Testing
 
   @Test("Interrupted or killed", arguments: ways, [2, 15, 9] as [Int32])
   func ended(_ way: String, _ signal: Int32) throws {
-    // So small that a redraw is below the 2,048 bytes that the kernel takes at once: what a killed program has not written cannot be mended.
+    // So small that a redraw is below the 2,048 bytes that the kernel takes at once: what a killed program has not
+    // written cannot be mended.
     let emulator = TerminalEmulator(columns: 10, rows: 12) { $0.cell = (2, 4) }
     let running = try drawing(way, emulator)
     running.send(signal)

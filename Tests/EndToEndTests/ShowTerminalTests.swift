@@ -37,7 +37,8 @@ import Testing
     return zip(one, other).reduce(0) { $0 + Double(abs(Int($1.0) - Int($1.1))) } / Double(max(1, one.count))
   }
 
-  /// What the terminal is left as: the cursor below, the usual colours, echo, and nothing that was not understood.
+  /// Expects the terminal to be left in order: the cursor below, the usual colours, echo, and nothing
+  /// that was not understood.
   private func expectOrder(_ emulator: TerminalEmulator, _ outcome: Outcome, exitCode: Int32 = 0) {
     let screen = emulator.screen
     #expect(outcome.exitCode == exitCode, "\(outcome.exitCode ?? -1) \(outcome.errorText)")

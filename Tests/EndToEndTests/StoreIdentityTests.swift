@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Who asks the stores of a user's own: `--store-bearer-file`, `--store-cert`, `--store-key`.
+/// The identity for a user's own stores: `--store-bearer-file`, `--store-cert`, `--store-key`.
 @Suite("Who asks stores") struct StoreIdentityTests {
   let origin: TestServer
   let program: Program

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// What a lenient run has stored must not reach a strict run through the cache.
+/// An image that a lenient run has stored must not reach a strict run through the cache.
 @Suite("Address and host rules apply to the cache") struct StoredSourceTests {
   private let image = TestImages.jpeg(width: 20, height: 10)
 

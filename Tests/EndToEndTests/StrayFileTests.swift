@@ -26,7 +26,8 @@ import Testing
     let url = server.url("/b.jpg")
     _ = try program.run("prefetch", url)
     let path = try #require(try program.run("cache", "path", url).lines.first)
-    // It is put aside when the image is stored again. A second one, and a link where a part would be, are there when all is removed.
+    // It is put aside when the image is stored again. A second one, and a link where a part would be, are
+    // there when all is removed.
     let script = """
       rm "$1" && mkdir "$1" && : > "$1/notes" && "$0" prefetch "$2" && rm "$1" && mkdir "$1" && : > "$1/notes" && ln -s / "$1.part"
       """

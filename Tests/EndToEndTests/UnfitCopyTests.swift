@@ -1,8 +1,8 @@
 import TestSupport
 import Testing
 
-/// A stored image that the demands of this run rule out counts as none, also for a condition: the origin could only say that it is
-/// unchanged.
+/// A stored image that the demands of this run rule out counts as none, also for a condition: the origin could only
+/// say that it is unchanged.
 @Suite("Unusable stored images are fetched without a condition") struct UnfitCopyTests {
   private let server: TestServer
   private let program: Program

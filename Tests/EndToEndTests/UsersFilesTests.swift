@@ -16,18 +16,18 @@ import Testing
   private static let others = TestImages.jpeg(width: 21, height: 11)
   private static let older = TestImages.jpeg(width: 22, height: 12)
 
-  /// How `cat.jpg` came to be there.
+  /// The origin of the existing `cat.jpg`.
   enum Way: String, CaseIterable, Sendable {
     case own, anotherKeys, usersOwn, edited, editedInPlace, copied, restored, placeholder, folder, link, danglingLink
   }
 
-  /// What has become of it.
+  /// The fate of the existing file.
   enum Fate: String, Sendable {
-    /// It is as it was, and the image is reported under its name.
+    /// The file is unchanged, and the image is reported under its name.
     case same, kept
-    /// It has the image.
+    /// The file has the image.
     case changed, new
-    /// It is as it was, and the image has a name with digits.
+    /// The file is unchanged, and the image has a name with digits.
     case beside
   }
 
@@ -227,7 +227,8 @@ import Testing
     #expect(program.folder.files(in: "work/out") == ["cat.jpg"])
   }
 
-  /// A file system in memory, which keeps no attributes, in a mount namespace of the test's own. The script's `turn` fetches the next version.
+  /// A file system in memory, which keeps no attributes, in a mount namespace of the test's own. The script's `turn`
+  /// fetches the next version.
   private func withoutAttributes(_ script: String, versions: [[UInt8]], _ arguments: [String] = []) throws -> Outcome {
     server.serve("/a/cat.jpg", inTurn: versions.map { .ok($0, type: "image/jpeg") })
     let preamble = """

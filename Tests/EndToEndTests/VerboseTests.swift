@@ -12,7 +12,7 @@ import Testing
     server.serve("/a.jpg", Resource(TestImages.jpeg(width: 20, height: 10), etag: "\"v1\""))
   }
 
-  /// What is printed about the image, without its URL.
+  /// The lines about the image, without its URL.
   private func told(_ arguments: String...) throws -> [String] {
     let outcome = try program.run(["get", "-v"] + arguments + [server.url("/a.jpg")])
     #expect(outcome.rows.count == 1, "\(outcome)")

@@ -1,8 +1,8 @@
 import TestSupport
 import Testing
 
-/// Files that are as expensive to walk as their format allows. `Scripts/bench walks` measures the bounds; here a walk that is not linear
-/// takes longer than any patience.
+/// Files that are as expensive to walk as their format allows. `Scripts/bench walks` measures the bounds; here a walk
+/// that is not linear takes longer than any patience.
 @Suite("Worst cases of walks") struct WorstCaseTests {
   @Test("inspect comes to an end soon, whatever a file says", arguments: WorstCase.all)
   func isLinear(worst: WorstCase) throws {

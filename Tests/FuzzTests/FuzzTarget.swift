@@ -18,7 +18,7 @@ struct FuzzTarget: Sendable, CustomTestStringConvertible {
   static let all = http + files + dataSets + program + images
 }
 
-/// What was made of the bytes is not in order by the target's own rules.
+/// The violation of a target's own rules by its result.
 struct Fault: Error, CustomStringConvertible {
   let description: String
 
@@ -29,7 +29,7 @@ struct Fault: Error, CustomStringConvertible {
   }
 }
 
-/// What a test prints of an argument; where there is no testing library it means nothing.
+/// The text that a test prints of an argument; unused where there is no testing library.
 #if FUZZER
   protocol CustomTestStringConvertible { var testDescription: String { get } }
 #else

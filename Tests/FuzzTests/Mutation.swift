@@ -1,6 +1,6 @@
 import TestSupport
 
-/// What a fuzzer does to an input, from random numbers that come again.
+/// The changes that a fuzzer makes to an input, from repeatable random numbers.
 struct Mutation {
   private var random: SeededRandom
   private let words: [[UInt8]]

@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Each target reads its seeds and thousands of mutations of them, the same ones each time. `Scripts/fuzz` does it for as long as
-/// one likes, led by what parts of the code an input reaches.
+/// Each target reads its seeds and thousands of mutations of them, the same ones each time. `Scripts/fuzz` does it for
+/// as long as one likes, led by what parts of the code an input reaches.
 @Suite("Fuzzing") struct ReplayTests {
   /// A few seconds in all; `FUZZ_ROUNDS` for more.
   private static let rounds = ProcessInfo.processInfo.environment["FUZZ_ROUNDS"].flatMap { Int($0) } ?? 400

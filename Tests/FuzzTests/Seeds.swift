@@ -3,7 +3,8 @@ import TestSupport
 
 @testable import ImgfetchCore
 
-/// What each target begins with: the files of its folder, every input that ever failed among them, and images made in code.
+/// The inputs that each target begins with: the files of its folder, every input that ever failed among them,
+/// and images made in code.
 enum Seeds {
   /// The folder with a folder for each target.
   private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
@@ -65,7 +66,7 @@ enum Seeds {
     } + [TestImages.ico([TestImages.iconBitmap(bits: 4), TestImages.iconBitmap(bits: 32), TestImages.png()])]
   }
 
-  /// What is walked with the help of places and lengths that it tells itself, and a text.
+  /// The formats that are walked by offsets and lengths of their own, and a text.
   private static var containers: [[UInt8]] {
     [
       TestImages.heif { $0.alpha = true }, TestImages.heif(width: 40, height: 30) { $0.tiles = (2, 2) },

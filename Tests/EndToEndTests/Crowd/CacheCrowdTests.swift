@@ -3,8 +3,8 @@ import ImgfetchCore
 import TestSupport
 import Testing
 
-/// Sixteen processes, some of which are killed, and cleaners beside them, with a correct and a faulty server. `Scripts/soak` runs
-/// the same for any time.
+/// Sixteen processes, some of which are killed, and cleaners beside them, with a correct and a faulty server.
+/// `Scripts/soak` runs the same for any time.
 ///
 /// The seed determines what each process does and what the server answers, but not the order of events.
 @Suite("Many processes on one cache", .serialized) struct CacheCrowdTests {

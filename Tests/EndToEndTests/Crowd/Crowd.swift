@@ -4,7 +4,7 @@ import TestSupport
 
 /// Many processes on one cache that has room for a tenth of what they fetch, with everything they do and find.
 final class Crowd: Sendable {
-  /// How the server behaves.
+  /// The behaviour of the server.
   enum Manners: CaseIterable { case good, bad }
 
   struct Findings {
@@ -13,7 +13,7 @@ final class Crowd: Sendable {
     var kills = 0
     var files = 0
     var bytes = 0
-    /// How often a run failed to fetch an image.
+    /// The number of times that a run failed to fetch an image.
     var missed = 0
   }
 
@@ -27,8 +27,8 @@ final class Crowd: Sendable {
 
   init(images count: Int, _ manners: Manners, _ seed: Seed) throws {
     program = try Program()
-    // Some stay in memory on their way to the cache, others go through a part. Each chunk of a PNG has a checksum, so that no
-    // mixture of two answers passes for an image.
+    // Some stay in memory on their way to the cache, others go through a part. Each chunk of a PNG has a checksum, so
+    // that no mixture of two answers passes for an image.
     images = (0..<count).map { TestImages.png(bytes: $0 % 10 == 0 ? 80_000 : 1500 + 37 * $0, seed: UInt64($0)) }
     limit = images.reduce(0) { $0 + $1.count } / 10
     self.manners = manners
@@ -96,7 +96,8 @@ final class Crowd: Sendable {
     }
   }
 
-  /// A faulty server may announce less than it has. If only the end mark is missing then, every pixel is there, and the image is accepted.
+  /// A faulty server may announce less than it has. If only the end mark is missing then, every pixel is there,
+  /// and the image is accepted.
   private func isImage(_ bytes: [UInt8], _ number: Int) -> Bool {
     let endMark = 12
     let image = images[number]

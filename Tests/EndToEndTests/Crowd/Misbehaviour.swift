@@ -54,7 +54,8 @@ enum Misbehaviour: CaseIterable {
   }
 }
 
-/// Serves images, about every third one with a fault. The answer depends on the seed, the image, and how often it was requested.
+/// Serves images, about every third one with a fault. The answer depends on the seed, the image, and
+/// how often it was requested.
 final class MoodyServer: Sendable {
   let server: TestServer
   private let seed: Seed

@@ -8,8 +8,8 @@ import Testing
 
   init() throws { run = try HostileRun() }
 
-  /// The memory that a run may have resident. The byte limits in these tests are higher, so that a run that collected an answer
-  /// before judging it would be noticed.
+  /// The memory that a run may have resident. The byte limits in these tests are higher, so that a run that collected
+  /// an answer before judging it would be noticed.
   private static let memory = 60 << 20
 
   /// Endless images, each made with a part that its format allows to repeat.
@@ -61,7 +61,7 @@ import Testing
     #expect(verdict.memory < Self.memory, "\(verdict)")
   }
 
-  /// What is repeated endlessly, and after what.
+  /// The part that is repeated endlessly, and the one before it.
   private static let heads: [(name: String, start: String, more: String)] = [
     ("fields", "HTTP/1.1 200 OK\r\n", "X-Filler: \(String(repeating: "x", count: 900))\r\n"),
     ("many small fields", "HTTP/1.1 200 OK\r\n", "A:\r\n"),
@@ -86,7 +86,7 @@ import Testing
     try run.expectNothing()
   }
 
-  /// What follows the body must be limited, too.
+  /// The trailers after the body must be limited, too.
   @Test("Endless trailers exceed a limit")
   func endlessTrailer() throws {
     let image = TestImages.png(width: 9, height: 9)
@@ -150,7 +150,8 @@ import Testing
 
   private static let policies = ["age", "http", "refresh", "reload", "memory", "off"]
 
-  /// What the kernel accepts from the server before it learns that the program has closed, with room to spare.
+  /// The bytes that the kernel accepts from the server before it learns that the program has
+  /// closed, with room to spare.
   private static let underWay = 64 << 20
 
   @Test("A redirect with an endless body is followed all the same", arguments: policies)

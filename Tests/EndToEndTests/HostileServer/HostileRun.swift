@@ -11,22 +11,23 @@ struct HostileRun {
     program = try Program()
   }
 
-  /// What one answer came to.
+  /// The result of one answer.
   struct Verdict: CustomStringConvertible {
-    /// The kind of the error in the report; nil: the image was fetched.
+    /// The kind of the error in the report, or nil if the image was fetched.
     let kind: String?
     let message: String
     /// The exit code that `error` names, which is also the program's.
     let exit: Int32
-    /// The peak memory until the result was printed; 0 under a sanitizer, which keeps freed memory by the hundred megabytes.
+    /// The peak memory until the result was printed; 0 under a sanitizer, which keeps freed memory
+    /// by the hundred megabytes.
     let memory: Int
     let outcome: Outcome
 
     var description: String { "\(kind ?? "an image"), \(memory / 1024) KB: \(message)\n\(outcome)" }
   }
 
-  /// Fetches one URL with a program that is fed line by line, so that it still runs when the result is printed: only then can its
-  /// memory be read.
+  /// Fetches one URL with a program that is fed line by line, so that it still runs when the result is printed: only
+  /// then can its memory be read.
   func get(_ path: String, _ arguments: String...) throws -> Verdict {
     let url = path.hasPrefix("/") ? server.url(path) : path
     let running = try program.start(["get", "--json", "--retry", "0", "-i", "-"] + arguments)

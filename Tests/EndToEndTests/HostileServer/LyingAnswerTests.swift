@@ -137,7 +137,7 @@ import Testing
     try run.expectNothing()
   }
 
-  /// What is sent as the rest of an image of which 12,000 bytes are there, and claims to match.
+  /// The bytes that are sent as the rest of an image of which 12,000 bytes are there, and claim to match.
   private static let rests: [(name: String, Resource.Lie)] = [
     ("another image's", .bytes(Array(TestImages.jpeg(bytes: 20_000, seed: 9).suffix(8000)))),
     ("too short", .bytes(Array(TestImages.jpeg(bytes: 20_000).suffix(8000).dropLast(50)))),

@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Nothing assumes the processor that it was written on. What cannot be run here is compiled for the other one by `Scripts/test-all`.
+/// Nothing assumes the processor that it was written on. What cannot be run here is compiled for the other
+/// one by `Scripts/test-all`.
 @Suite("Other processors") struct ArchitectureTests {
   private static let root = String(#filePath.dropLast("/Tests/EndToEndTests/Scripts/ArchitectureTests.swift".count))
 

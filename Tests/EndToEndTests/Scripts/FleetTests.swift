@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `Scripts/fleet/parallel`, with GNU parallel itself, here and over an ssh that is a stand-in. `Scripts/test-fleet` has the other engines.
+/// `Scripts/fleet/parallel`, with GNU parallel itself, here and over an ssh that is a stand-in.
+/// `Scripts/test-fleet` has the other engines.
 @Suite("A data set by GNU parallel") struct FleetTests {
   private static let script =
     String(#filePath.dropLast("/Tests/EndToEndTests/Scripts/FleetTests.swift".count)) + "/Scripts/fleet/parallel"

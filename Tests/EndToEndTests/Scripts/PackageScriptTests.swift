@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What of the packages can be tried without building any; `Scripts/test-all` makes and installs them.
+/// The part of the packages that can be tried without building any; `Scripts/test-all` makes and installs them.
 @Suite("What is shipped") struct PackageScriptTests {
   private static let root = String(#filePath.dropLast("/Tests/EndToEndTests/Scripts/PackageScriptTests.swift".count))
 

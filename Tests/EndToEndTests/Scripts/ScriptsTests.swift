@@ -51,7 +51,7 @@ import Testing
     return try command.run()
   }
 
-  /// How often the stand-in was asked to build.
+  /// The number of times that the stand-in was asked to build.
   private var builds: Int { (folder.text("log") ?? "").split(separator: "\n").count { $0.hasPrefix("swift build") } }
 
   @Test func buildOnceAndHandArgumentsOn() throws {

@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `Scripts/smoke` decides whether a binary works on a system. So it must pass with this one, and fail with one that does not.
+/// `Scripts/smoke` decides whether a binary works on a system. So it must pass with this one, and
+/// fail with one that does not.
 @Suite("The smoke test") struct SmokeTests {
   private static let script =
     String(#filePath.dropLast("/Tests/EndToEndTests/Scripts/SmokeTests.swift".count)) + "/Scripts/smoke"

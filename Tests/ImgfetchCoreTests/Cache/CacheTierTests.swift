@@ -3,7 +3,7 @@ import Testing
 
 @testable import ImgfetchCore
 
-/// What each kind of tier promises, through the protocol alone.
+/// The promises of each kind of tier, through the protocol alone.
 @Suite struct CacheTierTests {
   private let key = CacheKey(url: "https://example.org/a.png")
 

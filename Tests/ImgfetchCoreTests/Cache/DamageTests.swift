@@ -3,7 +3,7 @@ import ImgfetchCore
 import TestSupport
 import Testing
 
-/// Whatever is in the place of an entry: it is a miss, never a crash and never other bytes than those that were stored.
+/// Any file in the place of an entry is a miss: never a crash, and never other bytes than those that were stored.
 @Suite struct DamageTests {
   private let url = "https://example.org/a.png"
   private let body = [UInt8]("the image's bytes".utf8)

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct LedgerTests {
-  /// What the cache really holds.
+  /// The actual contents of the cache.
   private func recount(_ fixture: CacheFixture) -> CacheUsage {
     fixture.files.reduce(into: CacheUsage()) { usage, name in
       guard !name.hasSuffix(".part") else { return }

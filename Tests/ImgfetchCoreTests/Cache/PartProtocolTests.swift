@@ -115,7 +115,7 @@ import Testing
       var step = PartProtocol.Step.open
       var file: Int?
       var seen = 0
-      /// How often an entry had been stored when it found the lock taken.
+      /// The number of stores at the moment when the process found the lock taken.
       var storesWhenBusy = 0
     }
 
@@ -123,7 +123,7 @@ import Testing
     var name: Int?
     var locks: [Int: Int] = [:]
     var files = 0
-    /// How often an entry was stored.
+    /// The number of times that an entry was stored.
     var stores = 0
 
     init(processes count: Int) { processes = Array(repeating: Process(), count: count) }

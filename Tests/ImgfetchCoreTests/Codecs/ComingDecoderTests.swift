@@ -34,7 +34,7 @@ import Testing
     Sample(name: "lossy WebP", bytes: TestImages.lossyWebP()),
   ]
 
-  /// What is there after each piece.
+  /// The state after each piece.
   private func looks(
     _ sample: Sample, _ decoder: ComingDecoder, _ seed: UInt64
   ) throws -> [(progress: ComingProgress, picture: Picture?)] {

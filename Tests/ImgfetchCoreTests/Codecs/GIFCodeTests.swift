@@ -5,7 +5,7 @@ import Testing
 
 /// A plain decoder of a GIF's codes, which keeps every string.
 private struct PlainCodes {
-  /// The pixels; nil where a code is invalid, or where pixels are missing.
+  /// The pixels, or nil if a code is invalid, or if pixels are missing.
   static func pixels(_ bytes: some Sequence<UInt8>, pixelBits: Int, count: Int) -> [UInt8]? {
     let clear = 1 << pixelBits
     var bits = bytes.flatMap { byte in (0..<8).map { Int(byte >> $0) & 1 } }[...]
@@ -107,7 +107,7 @@ private struct KnownGIF {
     }
   }
 
-  /// Its pixels, by the plain decoder.
+  /// The pixels, by the plain decoder.
   var expected: [UInt8]? {
     PlainCodes.pixels(places.map { bytes[$0] }, pixelBits: Self.pixelBits, count: pixelCount)
   }

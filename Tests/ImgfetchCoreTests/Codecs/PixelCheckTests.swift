@@ -101,7 +101,8 @@ struct PixelCheckTests {
     #expect(throws: Never.self) { try check(bytes, limits: PixelLimits(maxPixels: 30_000)) }
   }
 
-  /// A progressive JPEG needs memory for all coefficients, a WebP for all pixels; where that is too much it is rejected.
+  /// A progressive JPEG needs memory for all coefficients, a WebP for all pixels; where that is
+  /// too much it is rejected.
   @Test func imagesThatNeedTooMuchMemory() throws {
     let little = PixelLimits(memory: PixelMemory(total: 100_000))
     let progressive = TestImages.progressiveJPEG(width: 400, height: 400)

@@ -13,7 +13,7 @@ private func made(_ bytes: [UInt8], eighths: Int) throws -> Picture {
   try #require(decoded(body(bytes), inspected(bytes).get(), eighths: eighths, usesSmallJPEG: true).first?.picture)
 }
 
-/// The failure of decoding all of it; nil for none.
+/// The failure of decoding all of it, or "whole" if there is none.
 private func outcome(_ bytes: [UInt8], _ facts: ImageFacts, eighths: Int) -> String {
   do {
     _ = try decoded(body(bytes), facts, eighths: eighths, usesSmallJPEG: true)

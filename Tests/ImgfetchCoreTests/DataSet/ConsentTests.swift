@@ -3,7 +3,7 @@ import Testing
 
 @testable import ImgfetchCore
 
-/// What owners say, source by source, as the drafts have it that are named beside the readers.
+/// The statements of owners, source by source, by the drafts that are named beside the readers.
 @Suite struct ConsentTests {
   private func verdict(_ uses: [StatedUse], _ purpose: UsePurpose) -> Consent.Verdict {
     Consent(uses, for: purpose, .contentUsage, "").verdict

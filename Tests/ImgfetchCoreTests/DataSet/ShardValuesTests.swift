@@ -176,7 +176,8 @@ import Testing
     let living = (0..<4).flatMap { [FetchResult](repeating: success(of: "h\($0)"), count: 10) }
     let dead = [FetchResult](repeating: failure(.timeout, isTransient: true), count: 30)
     #expect(objection(living + dead) == nil)
-    // Another dead one is more than a fifth; a host that has answered once is alive; and names count whatever their hosts.
+    // Another dead one is more than a fifth; a host that has answered once is alive; and names
+    // count whatever their hosts.
     let another = [FetchResult](repeating: failure(.connect, isTransient: true, of: "e"), count: 2)
     #expect(objection(living + dead + another) == .transient(count: 32, lines: 72))
     #expect(objection(living + dead + [success(of: "d")]) == .transient(count: 30, lines: 71))

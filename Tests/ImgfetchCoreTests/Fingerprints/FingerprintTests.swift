@@ -3,7 +3,8 @@ import TestSupport
 
 @testable import ImgfetchCore
 
-/// The expected texts were made by the Python packages thumbhash 0.1.2 (its alpha put right), blurhash 1.1.5 and ImageHash 4.3.2, of the same pixels.
+/// The expected texts were made by the Python packages thumbhash 0.1.2 (its alpha put right), blurhash 1.1.5 and
+/// ImageHash 4.3.2, of the same pixels.
 @Suite("Fingerprints")
 struct FingerprintTests {
   struct Sample: Sendable {
@@ -66,7 +67,8 @@ struct FingerprintTests {
     try DetailWork(ImageDetailSet(wanted)).details(of: body(bytes), inspected(bytes).get(), PixelLimits())
   }
 
-  /// What another program's rounding changes: single steps of a ThumbHash, and of a pHash the waves that this even picture lacks.
+  /// Expects two fingerprints to agree but for another program's rounding: single steps of a ThumbHash, and of a pHash
+  /// the waves that this even picture lacks.
   private func expectClose(_ text: String, _ expected: String, _ kind: ImageDetail) {
     switch kind {
     case .thumbhash: #expect(zip(text.utf8, expected.utf8).count { $0 != $1 } <= 6, "\(text) \(expected)")

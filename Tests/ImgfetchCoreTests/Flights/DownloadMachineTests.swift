@@ -3,9 +3,9 @@ import Testing
 
 @testable import ImgfetchCore
 
-/// What happens next to a flight on the network, by tables of what it is told and what it says.
+/// The steps of a flight on the network, by tables of events and results.
 @Suite("DownloadMachine: a flight on the network") struct DownloadMachineTests {
-  /// What a machine is told.
+  /// The events of a machine.
   enum Told {
     case begin, send, cancel, refuse
     case answer(Int, [(String, String)] = [])
@@ -65,7 +65,7 @@ import Testing
       }
     }
 
-    /// What the machine says, in words that are made after it has.
+    /// The result of a step, in words that are made after it.
     private mutating func step(_ step: DownloadMachine.Step) -> String {
       let place = machine.trail.url.host + machine.trail.url.path
       return switch step {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ImgfetchCore
 
-/// Which stage follows which, by tables of what the stages find.
+/// The stage that follows each, by tables of the stages' results.
 @Suite("FlightMachine: the order of the stages") struct FlightMachineTests {
   private static let broken = FetchError(.timeout, "u", "silent", isTransient: true)
   private static let gone = FetchError(.http, "u", "404", status: 404)
@@ -120,7 +120,7 @@ import Testing
       [(.claimed, "askRemote"), (.notFound, "download"), (.movedOn, "lookUp"), (.claimed, "download")])
   }
 
-  /// What each step's stage may find.
+  /// The possible results of each step's stage.
   private static func findings(_ step: FlightMachine.Step) -> [FlightMachine.Event] {
     var fails: [FlightMachine.Event] = [broken, gone, refused].flatMap { error in
       [true, false].map { .downloadFailed(.init(error: error, isByHearsay: $0, hasFallback: !$0)) }

@@ -136,7 +136,8 @@ import Testing
 
   // MARK: - Whole lists
 
-  /// Fetches a list from hosts that take `delay` for an answer and six requests at once. The answer is how long it takes.
+  /// Fetches a list from hosts that take `delay` for an answer and six requests at once. The
+  /// answer is how long it takes.
   private func run(_ list: [Int], delay: (Int) -> Int?) -> (time: Int, done: [Int]) {
     var ahead = LookAhead(LookAheadLimits(aside: 200_000))
     var queues: [Int: [Int]] = [:]

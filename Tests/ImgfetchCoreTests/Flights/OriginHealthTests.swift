@@ -6,7 +6,7 @@ import Testing
   private let start = Instant(nanoseconds: 0)
   private func at(_ seconds: Double) -> Instant { start + .seconds(seconds) }
 
-  /// What happens to an origin, in invented seconds.
+  /// The events of an origin, in invented seconds.
   enum Event {
     case answer(at: Double)
     case end

@@ -2,9 +2,9 @@ import Testing
 
 @testable import ImgfetchCore
 
-/// What is asked of a place, fed with answers.
+/// The requests to a place, fed with answers.
 @Suite("Putting an object into a place") struct PlaceCommitTests {
-  /// What a place has in store: a status for each request in turn, and what it sends with it.
+  /// The answers of a place: a status for each request in turn, and the body and fields that come with it.
   private typealias Script = [(status: Int, body: String, fields: [(name: String, value: String)])]
 
   private func web() throws -> PlaceCommit.Object {

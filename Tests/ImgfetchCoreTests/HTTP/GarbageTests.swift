@@ -2,8 +2,8 @@ import Testing
 
 @testable import ImgfetchCore
 
-/// All parsers of this folder read untrusted input. None may trap, and what they make of garbage must be valid by their own rules. The
-/// bytes are random with a fixed seed, mixed with significant ones.
+/// All parsers of this folder read untrusted input. None may trap, and what they make of garbage must be valid by their
+/// own rules. The bytes are random with a fixed seed, mixed with significant ones.
 @Suite("Garbage")
 struct GarbageTests {
   private struct Bytes {

@@ -3,8 +3,8 @@ import Testing
 
 @testable import ImgfetchCore
 
-/// The cost of the worst header that is accepted. Optimised, it is under 5 ms of processor time. Tests are not optimised, but a quadratic
-/// algorithm would still take ten times the limit here.
+/// The cost of the worst header that is accepted. Optimised, it is under 5 ms of processor time. Tests are not
+/// optimised, but a quadratic algorithm would still take ten times the limit here.
 @Suite("The worst header that is accepted") struct WorstHeaderTests {
   private static let now = WallTime(seconds: 1_800_000_000)
 

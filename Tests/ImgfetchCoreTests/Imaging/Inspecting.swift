@@ -27,7 +27,7 @@ func inspected(
   }
 }
 
-/// Why these bytes are rejected; nil if they are accepted.
+/// The reason why these bytes are rejected, or nil if they are accepted.
 func refusal(_ bytes: [UInt8], maxPixels: Int64 = 1 << 28) -> InspectionFailure? {
   switch inspected(bytes, maxPixels: maxPixels) {
   case .success: nil
@@ -35,7 +35,7 @@ func refusal(_ bytes: [UInt8], maxPixels: Int64 = 1 << 28) -> InspectionFailure?
   }
 }
 
-/// Why an inspector rejects these bytes while more may follow.
+/// The reason why an inspector rejects these bytes while more may follow.
 func refusal(_ bytes: [UInt8], feeding inspector: inout Inspector) -> InspectionFailure? {
   do throws(InspectionFailure) {
     try inspector.feed(bytes.span)
@@ -45,7 +45,7 @@ func refusal(_ bytes: [UInt8], feeding inspector: inout Inspector) -> Inspection
   }
 }
 
-/// The damage that is reported for these bytes; nil if there is none.
+/// The damage that is reported for these bytes, or nil if there is none.
 func damage(_ bytes: [UInt8]) -> String? {
   if case .damaged(_, _, let reason) = refusal(bytes) { return reason }
   return nil
@@ -106,7 +106,7 @@ let validImages: [(name: String, bytes: [UInt8])] = [
   ("ICO", TestImages.ico([TestImages.iconBitmap(width: 8, height: 8), TestImages.png(width: 9, height: 5)])),
 ]
 
-/// Those of formats that are walked, and not decoded.
+/// The images of formats that are walked, and not decoded.
 let keptImages: [(name: String, bytes: [UInt8])] = [
   ("AVIF", TestImages.heif { $0.alpha = true }),
   ("AVIF of tiles", TestImages.heif(width: 40, height: 30) { $0.tiles = (2, 2) }),

@@ -111,7 +111,8 @@ struct WholeImagesTests {
   @Test func coloursOfAdobeJPEG() throws {
     for (transform, model) in [(0, ImageFacts.ColourModel.cmyk), (2, .ycck)] {
       var bytes = TestImages.jpeg { $0.components = 4 }
-      // Adobe's marker is the first segment: start marker, marker and length, then twelve bytes, of which the last is the transform.
+      // Adobe's marker is the first segment: start marker, marker and length, then twelve bytes, of which
+      // the last is the transform.
       bytes[2 + 4 + 11] = UInt8(transform)
       #expect(try inspected(bytes).get().colourModel == model)
     }

@@ -6,7 +6,7 @@ import Testing
 @Suite("Pictures of an image that is coming") struct PartialPicturesTests {
   private let jpeg = TestImages.jpeg(width: 320, height: 240)
 
-  /// What is shown, and what is to be done later.
+  /// The shown pictures, and the work that is left.
   private final class Run: Sendable {
     let workers = Workers(bound: 1 << 20, drained: {})
     let clock = ManualClock()

@@ -2,7 +2,7 @@ import Testing
 
 @testable import ImgfetchCore
 
-/// Which of its names an image gets, by what is found under them.
+/// The name that an image gets, by the files that are found under its names.
 @Suite struct NameSearchTests {
   typealias Occupant = NameSearch.Occupant
 

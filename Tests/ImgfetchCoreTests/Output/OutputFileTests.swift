@@ -143,7 +143,7 @@ import TestSupport
     #expect(place.text("nowhere") == nil)
   }
 
-  /// What counts is where the link is, and not how its path begins: `/dev/shm` is users' own.
+  /// The link's real place counts, and not the beginning of its path: `/dev/shm` is users' own.
   @Test func aLinkIsReplacedWhereThePathBeginsAsASystemFolders() throws {
     try place.write("precious", "keep me")
     symlink("precious", place.path("a.png"))

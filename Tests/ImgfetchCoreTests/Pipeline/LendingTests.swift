@@ -3,7 +3,7 @@ import Testing
 
 @testable import ImgfetchCore
 
-/// A download has the highest priority of those who wait for it, whoever of them asked first.
+/// A download has the highest priority of all that wait for it, even if it was begun for another.
 @Suite("Priorities that are lent") struct LendingTests {
   private static let names = ["a", "b", "c", "d"]
   private let image = TestImages.jpeg(width: 20, height: 10)

@@ -30,7 +30,8 @@ import Testing
     #expect(dead.count == 100 && dead.allSatisfy { $0.error?.kind == .connect && $0.error?.isTransient == true })
     #expect(Set(dead.map { $0.error?.reason }) == ["dead.example does not answer (it failed)"])
     #expect(stage.results.count { $0.error == nil } == 100)
-    // Six are under way at once, two of those may fail and be followed by others before the third shows the outage; then three trials.
+    // Six are under way at once, two of those may fail and be followed by others before the third shows the
+    // outage; then three trials.
     #expect(stage.transport.started.count { $0.url.hasPrefix("http://dead.example/") } <= 11)
   }
 
@@ -73,7 +74,8 @@ import Testing
     let failed = stage.results.compactMap(\.error)
     #expect(failed.count >= 50 && Set(failed.map(\.reason)) == ["a.example does not answer (it failed)"])
     #expect(failed.allSatisfy { $0.kind == .connect && $0.isTransient })
-    // The first of the three that count is one of the second attempts: no time passes between the answers and the first ones.
+    // The first of the three that count is one of the second attempts: no time passes between the
+    // answers and the first ones.
     let passed = (stage.clock.now() - begin).seconds
     #expect(passed >= 30 && passed < 35)
     #expect(transport.started.count < 60 + 30)

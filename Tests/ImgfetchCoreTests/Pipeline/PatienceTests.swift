@@ -3,7 +3,7 @@ import Testing
 
 @testable import ImgfetchCore
 
-/// When is asked again, and how often: with invented instants, so that no test waits.
+/// The times of further attempts, and their number: with invented instants, so that no test waits.
 @Suite("Patience: retries, and what is not retried") struct PatienceTests {
   private let image = TestImages.jpeg(width: 20, height: 10)
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ImgfetchCore
 
-/// How long a request waited for its turn, with invented instants.
+/// The time that a request waited for its turn, with invented instants.
 @Suite("What a result tells of waiting") struct QueuedTimeTests {
   private let image = TestImages.jpeg(width: 20, height: 10)
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ImgfetchCore
 
-/// What a part is worth to a later run, where that depends on the machine.
+/// The use of a part for a later run, where that depends on the machine.
 @Suite struct ResumingTests {
   private let image = TestImages.jpeg(bytes: 1_000_000)
 

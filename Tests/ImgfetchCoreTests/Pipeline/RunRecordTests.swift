@@ -3,9 +3,10 @@ import Testing
 
 @testable import ImgfetchCore
 
-/// What a run remembers of one URL says nothing of another, even if the two were chosen to look alike.
+/// A run's knowledge of one URL says nothing of another, even if the two were chosen to look alike.
 @Suite("What a run remembers of a URL") struct RunTablesTests {
-  /// Their hashes, which name their files in a cache, share the half that tables once went by. It took half a minute to find them.
+  /// Their hashes, which name their files in a cache, share the half that tables once went by. It took
+  /// half a minute to find them.
   private let twins = ["http://a.example/348b26d45e00cbf1", "http://a.example/48a410b46225bcb8"]
 
   @Test("The two do look alike")

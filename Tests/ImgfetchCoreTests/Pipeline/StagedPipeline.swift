@@ -3,10 +3,11 @@ import Testing
 
 @testable import ImgfetchCore
 
-/// A pipeline over a transport and a clock that the test drives: what the network's thread would do happens when the test says so,
-/// and time passes when the test says so. The disk threads are real.
+/// A pipeline over a transport and a clock that the test drives: what the network's thread would do happens when the
+/// test says so, and time passes when the test says so. The disk threads are real.
 final class StagedPipeline: Loop, @unchecked Sendable {
-  // Sendable because the network stage and the transport are touched by the test's thread only; letters come under their lock.
+  // Sendable because the network stage and the transport are touched by the test's thread only;
+  // letters come under their lock.
   let clock = ManualClock()
   let transport = FakeTransport()
   /// Made on a disk thread, and used by the test's.
@@ -14,12 +15,12 @@ final class StagedPipeline: Loop, @unchecked Sendable {
   private(set) var pipeline: Pipeline?
   private let letters = Guarded<[@Sendable (NetworkStage) -> Void]>([])
   private let answers = Guarded<[FetchResult]>([])
-  /// How many requests there have been: each has one answer.
+  /// The number of requests: each has one answer.
   private var submitted = 0
-  /// How many letters the network stage has had: one for each flight that has been looked up, and more.
+  /// The number of letters that the network stage has had: one for each flight that has been looked up, and more.
   private(set) var lettersRead = 0
 
-  /// - Parameter names: looks names up; nil: they are not looked up.
+  /// - Parameter names: looks names up. With nil, names are not looked up.
   init(
     disk: DiskCache? = nil, names: NameThreads? = nil,
     _ configure: (inout PipelineConfiguration) -> Void = { _ in }
@@ -44,7 +45,7 @@ final class StagedPipeline: Loop, @unchecked Sendable {
 
   func shutdown() {}
 
-  /// Whether a flight waits for another process.
+  /// True if a flight waits for another process.
   var isWaiting: Bool { stage.withLock { $0?.isWaiting == true } }
 
   var results: [FetchResult] { answers.withLock { $0 } }
@@ -64,7 +65,8 @@ final class StagedPipeline: Loop, @unchecked Sendable {
     return number ?? 0
   }
 
-  /// Does what was posted and takes a turn, again and again, until `isDone`. The answer is when the network stage wants to be woken.
+  /// Does what was posted and takes a turn, again and again, until `isDone`. The answer is when the network
+  /// stage wants to be woken.
   @discardableResult
   func drive(until isDone: @escaping () -> Bool) -> Instant? {
     let patience = SystemClock().now() + .seconds(30)

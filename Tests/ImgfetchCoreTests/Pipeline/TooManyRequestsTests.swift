@@ -5,7 +5,7 @@ import Testing
 
 /// Whole lists before servers that take only so many requests, in invented time.
 @Suite("Too many requests: every image is had all the same") struct TooManyRequestsTests {
-  /// Who counts requests, and how.
+  /// The server's way of counting requests.
   private enum Server {
     /// So many a second, and so many at once after a rest.
     case bucket(perSecond: Double, burst: Double)
@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  /// What the network stage does, with the rules that it asks.
+  /// Plays the network stage, with the rules that it asks.
   private static func fetch(_ images: Int, from server: Server, latency: Double, seed: UInt64) -> (
     lost: Int, requests: Int
   ) {

@@ -5,8 +5,8 @@ import Testing
 
 @testable import ImgfetchCore
 
-/// What a helper that an image has taken over can still do and what not, tried in a real helper. The documentation has the same list, and
-/// each line names its test.
+/// The calls that a helper can and cannot make once an image has taken it over, tried in a real helper. The
+/// documentation has the same list, and each line names its test.
 @Suite("What a helper can do") struct HelperRightsTests {
   private typealias Call = SandboxTrial.Call
 
@@ -95,8 +95,8 @@ import Testing
   @Test("Of all system calls 25 are allowed")
   func calls() throws {
     #expect(Self.allowed.count == 25)
-    // Linux has about 470. On x86-64 those from 2^30 on are the x32 variants; 335 and 336 are for the kernel's own probes: they bypass every
-    // filter by design, and kill or refuse any other caller.
+    // Linux has about 470. On x86-64 those from 2^30 on are the x32 variants; 335 and 336 are for the kernel's own
+    // probes: they bypass every filter by design, and kill or refuse any other caller.
     let numbers = (0..<1024).filter { !Self.allowed.contains(Int32($0)) && $0 != 335 && $0 != 336 }
     let errors = try errors((numbers + (0..<1024).map { 1 << 30 + $0 }).map { Call($0) })
     #expect(zip(numbers, errors).filter { $1 != EPERM }.map(\.0) == [] && Set(errors) == [EPERM])

@@ -51,7 +51,8 @@ import Testing
     #expect(warnings.withLock { $0 }.isEmpty)
   }
 
-  /// Wide enough for a picture at an eighth of its size, of each kind that the library's blocks can be taken for or not.
+  /// Wide enough for a picture at an eighth of its size, of each kind that the library's blocks
+  /// can be taken for or not.
   static let described: [(name: String, bytes: [UInt8])] = {
     typealias Adjust = (inout TestImages.JPEGOptions) -> Void
     let kinds: [(String, Adjust)] = [

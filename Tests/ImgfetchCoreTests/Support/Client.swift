@@ -23,7 +23,7 @@ final class Client {
     send((["GET \(target) HTTP/1.1", "Host: here"] + fields).joined(separator: "\r\n") + "\r\n\r\n")
   }
 
-  /// What has come once it contains `mark`, or all of it once the stream has ended.
+  /// The received text once it contains `mark`, or all of it once the stream has ended.
   func receive(until mark: String? = nil) -> String {
     var all: [UInt8] = []
     while true {

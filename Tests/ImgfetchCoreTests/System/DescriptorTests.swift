@@ -76,8 +76,8 @@ struct DescriptorTests {
     #expect(try first.tryLock())
     #expect(try !second.tryLock())
     try first.close()
-    // A process that another test starts has a copy of every descriptor until it runs its program: the lock is free once
-    // those copies are closed, too. The wait for it gives up its own lock, which a copy would keep otherwise.
+    // A process that another test starts has a copy of every descriptor until it runs its program: the lock is free
+    // once those copies are closed, too. The wait for it gives up its own lock, which a copy would keep otherwise.
     let waiting = open(folder.path("lock"), O_RDWR | O_CLOEXEC)
     defer { close(waiting) }
     try #require(flock(waiting, LOCK_EX) == 0 && flock(waiting, LOCK_UN) == 0)

@@ -4,8 +4,8 @@ import Testing
 
 @testable import ImgfetchCore
 
-/// What becomes of counters in a mapped file if the file is truncated while they are in use. In processes of their own:
-/// touching memory that is gone kills the process.
+/// The counters in a mapped file if the file is truncated while they are in use. In processes of their own: touching
+/// memory that is gone kills the process.
 @Suite("Counters in a mapped file") struct MappedCountersTests {
   static let count = 1024
   static let length = Int64(count * 8)

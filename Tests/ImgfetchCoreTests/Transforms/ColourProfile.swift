@@ -1,5 +1,5 @@
-/// A colour profile with red and green swapped, so that a test sees whether it was applied: the primaries of sRGB with two of them
-/// swapped, and its grey axis, with a gamma of 2.2.
+/// A colour profile with red and green swapped, so that a test sees whether it was applied: the primaries of sRGB with
+/// two of them swapped, and its grey axis, with a gamma of 2.2.
 enum SwappedProfile {
   static let bytes = MadeProfile.bytes(
     red: MadeProfile.green, green: MadeProfile.red, blue: MadeProfile.blue,

@@ -4,7 +4,8 @@ import Testing
 
 @testable import ImgfetchCore
 
-/// Pictures that are very much longer than wide, made very much smaller and larger, in a real helper with its memory limit.
+/// Pictures that are very much longer than wide, made very much smaller and larger, in a real
+/// helper with its memory limit.
 @Suite("Extreme shapes are scaled within the memory budget, or rejected") struct ExtremeShapesTests {
   /// A picture, of few bytes.
   enum Source: String, CaseIterable {

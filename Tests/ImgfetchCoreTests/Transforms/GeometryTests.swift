@@ -46,7 +46,7 @@ struct GeometryTests {
 
   private static let all: [Orientation] = (1...8).map { Orientation(exif: $0) }
 
-  /// Where a pixel of a 5x3 picture ends up.
+  /// The place of a pixel of a 5x3 picture after the turn.
   private func place(_ x: Int, _ y: Int, _ way: Orientation) -> [Int] {
     let part = (0..<3).flatMap { y in (0..<5).map { x in (x, y) } }
     let size = way.turned(PixelSize(5, 3))
@@ -209,7 +209,7 @@ struct TransformSignatureTests {
     #expect(transforms.map(\.signature) == transforms.map(\.signature))
   }
 
-  /// It is the key of cached results in later runs.
+  /// The signature is the key of cached results in later runs.
   @Test func itIsTheSameInEveryRun() {
     let transform = ImageTransform(steps: [.resize(Resize(.box(PixelSize(256, 256))))], target: .format(.jpeg))
     #expect(String(transform.signature, radix: 16) == "58753cbef186775c")

@@ -16,7 +16,7 @@ import Testing
     #expect(rule.decide(there(3, 0), at: at(0)) == .draw)
   }
 
-  /// What is drawn, what comes then, and whether that is worth it.
+  /// The drawn part, the next one, and whether that is worth a redraw.
   @Test(
     "What can be seen is worth it",
     arguments: [

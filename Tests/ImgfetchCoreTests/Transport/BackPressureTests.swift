@@ -2,10 +2,10 @@ import ImgfetchCore
 import TestSupport
 import Testing
 
-/// What happens while the client's writers lag.
+/// The transfers while the client's writers lag.
 @Suite struct BackPressureTests {
-  /// Fetches a body of 2 MB while the client is backed up from the first piece on. Returns how many bytes were delivered all the same
-  /// before the client had drained.
+  /// Fetches a body of 2 MB while the client is backed up from the first piece on. Returns how many bytes were
+  /// delivered all the same before the client had drained.
   private func receivedWhileBackedUp(_ loop: RecordedLoop, _ url: String, _ body: [UInt8]) throws -> Int {
     loop.records.change { state in
       state.whenPiece = { [records = loop.records] _ in records.change { $0.isBackedUp = true } }

@@ -1,7 +1,7 @@
 import ImgfetchCore
 import TestSupport
 
-/// What a loop's client should do and which events it received, shared between the loop's thread and the test's.
+/// The decisions of a loop's client, and the events that it received, shared between the loop's thread and the test's.
 final class TransferRecords: Sendable {
   /// The events of one transfer.
   struct Record: Sendable, CustomStringConvertible {

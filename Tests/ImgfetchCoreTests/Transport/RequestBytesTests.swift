@@ -3,7 +3,7 @@ import Testing
 
 @testable import ImgfetchCore
 
-/// Whatever byte is in a text that is sent, one request remains one request with the same lines.
+/// Any byte in a sent text leaves one request one request, with the same lines.
 @Suite("Every byte in every place of a request") struct RequestBytesTests {
   private let server: TestServer
   private let loop: RecordedLoop

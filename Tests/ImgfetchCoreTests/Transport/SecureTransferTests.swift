@@ -36,8 +36,8 @@ import Testing
     #expect(opened == 1)
   }
 
-  /// Requests that begin together are held back on the open connections, which are closed meanwhile. libcurl repeats a request up to five
-  /// times; then it reports a lost connection, and further attempts are up to its caller.
+  /// Requests that begin together are held back on the open connections, which are closed meanwhile. libcurl repeats a
+  /// request up to five times; then it reports a lost connection, and further attempts are up to its caller.
   @Test func connectionsThatTheServerClosesAfterAFewResponses() throws {
     let server = try Nginx(serving: server.files, directives: "keepalive_requests 4;")
     let loop = try RecordedLoop(options { $0.caFile = server.certificate.authority })

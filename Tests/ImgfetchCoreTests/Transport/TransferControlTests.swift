@@ -2,7 +2,7 @@ import ImgfetchCore
 import TestSupport
 import Testing
 
-/// What the client decides while a transfer runs.
+/// The decisions of the client while a transfer runs.
 @Suite struct TransferControlTests {
   let server: TestServer
   let loop: RecordedLoop
@@ -178,7 +178,7 @@ import Testing
   }
 }
 
-/// Which addresses may be connected to.
+/// The addresses that may be connected to.
 @Suite struct AddressRuleTests {
   @Test func aPrivateAddressIsRefusedBeforeAnythingIsSent() throws {
     let server = try TestServer()

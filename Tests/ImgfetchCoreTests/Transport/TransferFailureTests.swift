@@ -2,7 +2,7 @@ import ImgfetchCore
 import TestSupport
 import Testing
 
-/// How failed transfers are reported.
+/// The reports of failed transfers.
 @Suite struct TransferFailureTests {
   let server: TestServer
   let loop: RecordedLoop

@@ -2,7 +2,7 @@ import Testing
 
 @testable import ImgfetchCore
 
-/// Which requests can share a download.
+/// The requests that can share a download.
 @Suite struct SharedOptionsTests {
   private static let differences: [@Sendable (inout FetchOptions) -> Void] = [
     { $0.policy = .http }, { $0.maximumAge = .seconds(1) }, { $0.believesServers = false }, { $0.leastAge = 1 },

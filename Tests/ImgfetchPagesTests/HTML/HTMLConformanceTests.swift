@@ -2,7 +2,8 @@ import Foundation
 import ImgfetchPages
 import Testing
 
-/// The tokenizer tests of html5lib, in the folder that TEST_HTML_TOKENS names. They are no part of the project: without it there are none.
+/// The tokenizer tests of html5lib, in the folder that TEST_HTML_TOKENS names. They are no part of the project:
+/// without it there are none.
 private let conformanceFiles: [URL] = {
   guard let path = ProcessInfo.processInfo.environment["TEST_HTML_TOKENS"], !path.isEmpty else { return [] }
   let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
@@ -83,7 +84,7 @@ struct HTMLConformanceTests {
     return tokens
   }
 
-  /// A text of a test; nil where it holds half a surrogate pair, or is none.
+  /// A text of a test, or nil if it holds half a surrogate pair, or is none.
   private static func text(_ value: Any?, _ isEscaped: Bool) -> String? {
     guard let text = value as? String, isEscaped else { return value as? String }
     var result = String.UnicodeScalarView()

@@ -3,8 +3,8 @@ import Testing
 @testable import imgfetch
 
 @Suite("What a shard says that it is of") struct JobTextTests {
-  /// Options that decide neither which records a shard has nor which bytes: where and how fast things come, who is told what, and what
-  /// keeps a shard from being made.
+  /// Options that decide neither which records a shard has nor which bytes: where and how fast things come, who is told
+  /// what, and what keeps a shard from being made.
   private static let others: Set<FlagID> = [
     .input, .outputDir, .again, .maxTransient, .maxInvalid, .rows, .extend, .stats, .picture, .size, .still, .preview,
   ]

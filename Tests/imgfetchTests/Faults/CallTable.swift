@@ -1,24 +1,24 @@
 import Glibc
 import ImgfetchCore
 
-/// What a user has of each system call that fails: for every call that the program makes, and the errors that its manual names and
-/// that come up, what becomes of the image, of the cache and of the exit code.
+/// The effects of each failing system call for a user: for every call that the program makes, and the errors that its
+/// manual names and that come up, the fate of the image, of the cache and the exit code.
 ///
-/// A row fails the call every time, as a full disk or a missing right does, or only the one with that number. What fails once, at
-/// any place of a run, is what `FaultTests` walk through.
+/// A row fails the call every time, as a full disk or a missing right does, or only the one with that number.
+/// `FaultTests` walk through single failures at every place of a run.
 struct CallTable {
   struct Row: Sendable {
     let call: SystemCall
-    /// The name of the file that it is about, as a shell's pattern; nil: whatever that is.
+    /// The name of the call's file, as a shell's pattern, or nil for any file.
     let name: String?
-    /// Which of those calls, from 1; nil: all.
+    /// The number of the failing call, from 1, or nil for all.
     let nth: Int?
     let errors: [Errno]
     let use: FaultedUse
     let outcome: FaultedOutcome
-    /// What takes the place of what the call was for.
+    /// The effect in place of the call's purpose.
     let instead: String
-    /// Whether root alone makes the call.
+    /// True if root alone makes the call.
     var isOfRoot = false
 
     fileprivate var ofRoot: Row {

@@ -6,7 +6,8 @@ import Testing
 
 @Suite("What each system call costs that fails") struct CallTableTests {
   @Test("Its rows hold, and each of their errors was met", .serialized, arguments: SystemCall.allCases)
-  // One after the other: each is a process, and forty at once would leave little of the machine to what runs beside them.
+  // One after the other: each is a process, and forty at once would leave little of the machine
+  // to what runs beside them.
   func rows(of call: SystemCall) async throws {
     #expect(CallTable.rows.contains { $0.call == call }, "nothing says what its failure does")
     try await check(call, ofRoot: false)

@@ -1,9 +1,9 @@
 import ImgfetchCore
 
-/// What goes wrong with a system call.
+/// The failure of a system call.
 enum Fault: String, CaseIterable, Codable, Sendable {
   case noSpace, inputOutput, interrupted, tooManyOpenFiles, accessDenied, overQuota
-  /// It reads or writes half of what it is asked for.
+  /// The call reads or writes half of what it is asked for.
   case half
   /// The process ends before it.
   case end

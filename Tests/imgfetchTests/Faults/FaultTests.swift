@@ -4,9 +4,9 @@ import Testing
 
 @testable import ImgfetchCore
 
-/// Each system call of a run fails, does half of what it is asked for, or is where the process ends. Whatever it is, the files
-/// are right or as they were, the cache opens and is right, nothing is left open or lying about, and the exit code and the
-/// message say what happened.
+/// Each system call of a run fails, does half of what it is asked for, or is where the process ends. Whatever it is,
+/// the files are right or as they were, the cache opens and is right, nothing is left open or lying about, and the exit
+/// code and the message say what happened.
 @Suite("Faults at every call of a run") struct FaultTests {
   @Test(arguments: FaultedOperation.allCases)
   func everyCallThatFails(_ operation: FaultedOperation) async throws {
@@ -18,8 +18,8 @@ import Testing
       let before = try operation.prepared(origin)
       let errors = Fault.allCases.filter { $0.code != nil }
       let isComplete = ProcessInfo.processInfo.environment["TEST_FAULTS"] == "all"
-      // Each call fails with one of the errors, in turn (beginning with another one in each operation, as all begin with the same
-      // calls); with each of them where there is time for that.
+      // Each call fails with one of the errors, in turn (beginning with another one in each operation, as all begin
+      // with the same calls); with each of them where there is time for that.
       let walks = isComplete ? errors.map { [$0] } : [errors]
       let first = FaultedOperation.allCases.firstIndex(of: operation) ?? 0
       var runs = 0

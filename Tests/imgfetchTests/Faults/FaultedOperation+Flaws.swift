@@ -3,7 +3,7 @@ import TestSupport
 
 // What must be true afterwards, whatever went wrong.
 extension FaultedOperation {
-  /// What is wrong with what a run has left; empty: nothing.
+  /// The flaws in the state that a run has left, or none.
   func flaws(of run: FaultedRun, _ fault: Fault, _ origin: String, in place: TemporaryFolder) throws -> [String] {
     try outputFlaws(run, in: place) + endingFlaws(run, fault) + cacheFlaws(run, fault, origin, in: place)
       + litter(run, fault, in: place)
@@ -73,7 +73,7 @@ extension FaultedOperation {
     return flaws
   }
 
-  /// What lies about that should not.
+  /// The files that should not be left.
   private func litter(_ run: FaultedRun, _ fault: Fault, in place: TemporaryFolder) -> [String] {
     let unfinished = place.files().filter { name in
       // If it cannot be told whether the part is the one that was locked, an empty part is left for the next process.

@@ -20,7 +20,7 @@ enum FaultedOperation: String, CaseIterable, Codable, Sendable {
   /// Three images of a list, one of them in the place of another file, one of a file that holds it already.
   case outputs
 
-  /// Those that it asks for.
+  /// The names that the run asks for.
   var names: [String] { self == .outputs ? ["a.jpg", "b.jpg", "c.jpg"] : ["a.jpg"] }
 
   static func image(_ name: String, isNew: Bool = true) -> [UInt8] { images[isNew ? name : "old \(name)"] ?? [] }
@@ -49,7 +49,7 @@ enum FaultedOperation: String, CaseIterable, Codable, Sendable {
 
   func urls(_ origin: String) -> [String] { names.map { "\(origin)/\(rawValue)/\($0)" } }
 
-  /// What there is before each of its runs.
+  /// The folder as it is before each of the runs.
   func prepared(_ origin: String) throws -> TemporaryFolder {
     let place = try FaultedRun.place()
     guard self != .store else { return place }
@@ -68,7 +68,7 @@ enum FaultedOperation: String, CaseIterable, Codable, Sendable {
     return place
   }
 
-  /// What the output file holds before; nil: there is none.
+  /// The contents of the output file before, or nil if there is none.
   func before(_ name: String) -> [UInt8]? {
     switch (self, name) {
     case (.outputs, "a.jpg"), (.renew, _): Self.image(name, isNew: false)

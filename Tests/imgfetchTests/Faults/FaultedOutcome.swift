@@ -1,14 +1,14 @@
-/// What a failing call does to a run.
+/// The effect of a failing call on a run.
 enum FaultedOutcome: Sendable {
   /// The run ends as it would have: with its exit code, and not a word of it.
   case nothing
   /// Exit code 0 and one warning. The image is written; the cache is as it was.
   case noCache
-  /// This exit code, and a message with these words. The image is stored; its file is as it was.
+  /// The run has this exit code, and a message with these words. The image is stored; its file is unchanged.
   case noOutput(Int32, String)
   /// Exit code 7, and a message about standard output. The image is written and stored.
   case noReport
-  /// This exit code, and a message with these words. File and cache are as they were.
+  /// The run has this exit code, and a message with these words. File and cache are unchanged.
   case refused(Int32, String)
   /// The run ends as it would have, and the next one has nothing to go on with.
   case forgotten
@@ -16,7 +16,7 @@ enum FaultedOutcome: Sendable {
   static let noOutput = noOutput(7, "cannot be written")
   static let reportFailure = "standard output: "
 
-  /// Whether the image is in its file afterwards.
+  /// True if the image is in its file afterwards.
   var writes: Bool {
     switch self {
     case .nothing, .forgotten, .noCache, .noReport: true
@@ -24,7 +24,7 @@ enum FaultedOutcome: Sendable {
     }
   }
 
-  /// Whether it is in the cache, where it would be.
+  /// True if the image is in the cache, where it would be.
   var stores: Bool {
     switch self {
     case .nothing, .forgotten, .noOutput, .noReport: true
@@ -32,16 +32,16 @@ enum FaultedOutcome: Sendable {
     }
   }
 
-  /// How a run ends, as the one who started it sees it.
+  /// The end of a run, as its user sees it.
   struct Ending: Equatable {
     let code: Int32
-    /// Some of its only message; nil: there is none.
+    /// A part of the only message, or nil if there is none.
     let words: String?
 
     static let wordless = Ending(code: 0, words: nil)
   }
 
-  /// How the run ends that would else have ended with `usual`.
+  /// The end of the run that would else have ended with `usual`.
   func ending(_ usual: Ending) -> Ending {
     switch self {
     case .nothing, .forgotten: usual

@@ -7,26 +7,26 @@ import TestSupport
 
 /// One run of the whole program in a process of its own, in which a system call goes wrong, or several do.
 ///
-/// The process is forked, since starting a program and loading libcurl a thousand times would take minutes. So this is for a
-/// process that has no other threads: a test that exits.
+/// The process is forked, since starting a program and loading libcurl a thousand times would take minutes. So this is
+/// for a process that has no other threads: a test that exits.
 struct FaultedRun {
-  /// The first call that went wrong; nil: there were fewer calls, so nothing did.
+  /// The first failed call, or nil if there were fewer calls, so that none failed.
   let call: String?
-  /// How many went wrong.
+  /// The number of failed calls.
   let hits: Int
   let exitCode: Int32?
   let signal: Int32?
   let output: String
   let error: String
-  /// Which of the place's files were still open in the end.
+  /// The files of the place that were still open in the end.
   let leaks: [String]
 
-  /// What is done to a call that is about to be made, and to which file; nil: nothing.
+  /// The verdict on a call that is about to be made, and its file, or nil to let it pass.
   typealias Decision = @Sendable (_ call: SystemCall, _ path: String?) -> Faults.Verdict?
 
   /// - Parameters:
-  ///   - ordinal: which of the calls that `fault` is for goes wrong, from 1; nil: none.
-  ///   - kind: what the file system knows; what it does not is refused each time, and not counted.
+  ///   - ordinal: the number of the failing call among those that `fault` concerns, from 1, or nil for none.
+  ///   - kind: the features of the file system. Calls that it lacks are refused each time, and not counted.
   init(
     _ arguments: [String], in place: TemporaryFolder, at ordinal: Int? = nil, _ fault: Fault = .end,
     on kind: FileSystemKind = .complete
@@ -43,9 +43,9 @@ struct FaultedRun {
     try self.init(endOf: child, in: place)
   }
 
-  /// With as many calls going wrong as `decide` says.
+  /// Runs with as many failing calls as `decide` says.
   ///
-  /// - Parameter input: what becomes its standard input; nil: it has this process's.
+  /// - Parameter input: the standard input, or nil for this process's.
   init(
     _ arguments: [String], in place: TemporaryFolder, input: Int32? = nil, _ decide: @escaping Decision
   ) throws {
@@ -95,9 +95,9 @@ struct FaultedRun {
   ) throws -> pid_t {
     let child = test_fork(input ?? -1)
     if child == 0 {
-      // On a thread that was not forked. Once the thread that was and another one were both found in the runtime's once for the same
-      // witness table, in system calls without end. Why is not proven; the likely reason is a lock that names its holder by a thread's
-      // number, which the forked one remembers from before.
+      // On a thread that was not forked. Once the thread that was and another one were both found in the runtime's once
+      // for the same witness table, in system calls without end. Why is not proven; the likely reason is a lock that
+      // names its holder by a thread's number, which the forked one remembers from before.
       var all = sigset_t()
       sigfillset(&all)
       pthread_sigmask(SIG_BLOCK, &all, nil)

@@ -3,7 +3,7 @@ import TestSupport
 
 // What must be true afterwards, where a row of the table says what should have come of it.
 extension FaultedUse {
-  /// What is wrong with what a run has left; empty: nothing.
+  /// The flaws in the state that a run has left, or none.
   func flaws(
     of run: FaultedRun, _ row: CallTable.Row, _ code: Errno, _ stage: Stage, in place: TemporaryFolder
   ) throws -> [String] {
@@ -27,7 +27,7 @@ extension FaultedUse {
     return flaws.isEmpty ? [] : flaws + ["exit \(run.exitCode ?? -1), signal \(run.signal ?? 0): \(run.error)"]
   }
 
-  /// What is wrong with a run after that in which nothing fails.
+  /// The flaws of a later run in which nothing fails.
   func flaws(
     ofNext run: FaultedRun, after outcome: FaultedOutcome, _ stage: Stage, in place: TemporaryFolder
   ) throws -> [String] {
@@ -72,7 +72,7 @@ extension FaultedUse {
     return flaws
   }
 
-  /// What lies about that should not, and what was made and got no bytes.
+  /// The files that should not be left, or that were made and got no bytes.
   private func litter(in place: TemporaryFolder) -> [String] {
     let unfinished = place.files().filter { $0.hasSuffix(".part") || $0.contains("/.imgfetch-") }
     let known = ["work/\(name)", "work/list.txt"]

@@ -4,7 +4,7 @@ import TestSupport
 
 @testable import imgfetch
 
-/// What the program is doing while a system call fails again and again.
+/// The activity of the program while a system call fails again and again.
 enum FaultedUse: String, Sendable {
   /// One image, beyond what is held in memory while it comes; nothing is there before.
   case get
@@ -14,7 +14,8 @@ enum FaultedUse: String, Sendable {
   case named
   /// The same for the second time; and when the origin has another image by then.
   case again, update
-  /// One that is stored; is stored and past its age, and is confirmed; or is not the origin's any more, and is held in memory.
+  /// One that is stored; is stored and past its age, and is confirmed; or is not the origin's any
+  /// more, and is held in memory.
   case hit, confirm, renew
   /// One of which a part is there; and when the origin has another image by then.
   case resume, restart
@@ -22,16 +23,17 @@ enum FaultedUse: String, Sendable {
   case breakOff
   /// One that is not to be stored; that is stored and whose checksum is demanded; with the time that the server names.
   case uncached, checked, dated
-  /// There is a configuration; the URL is in a list, comes through a pipe, or out of a file that was read in part before.
+  /// There is a configuration; the URL is in a list, comes through a pipe, or out of a file that
+  /// was read in part before.
   case configured, listed, piped, redirected
-  /// Its pixels are looked at, by the program as it is and by a process that does start.
+  /// The pixels are decoded, by the program as it is and by a process that does start.
   case decode, helper
   /// The output is a socket.
   case toSocket
   /// All of the cache goes.
   case clean
 
-  /// What it needs of the test that plays it.
+  /// The needs of the use that the test provides.
   struct Stage: Codable, Sendable {
     /// The server's.
     let origin: String
@@ -61,7 +63,7 @@ enum FaultedUse: String, Sendable {
   /// Large enough for the disk to be waited for when it is broken off.
   static let largeImage = TestImages.jpeg(bytes: 400_000, seed: 98)
 
-  /// What the file and the cache hold before, and what they hold when all has gone well.
+  /// The contents of the file and the cache before, and after a success.
   var file: (before: [UInt8]?, after: [UInt8]?) {
     switch self {
     case .breakOff, .decode, .helper, .toSocket, .clean: (nil, nil)
@@ -102,7 +104,7 @@ enum FaultedUse: String, Sendable {
     }
   }
 
-  /// What there is before.
+  /// The folder as it is before.
   func prepared(_ stage: Stage) throws -> TemporaryFolder {
     let place = try FaultedRun.place()
     let first: [String]? =
@@ -159,7 +161,7 @@ enum FaultedUse: String, Sendable {
     }
   }
 
-  /// What `--verify decode` comes to where the program is not the one that runs the tests.
+  /// The exit code of `--verify decode` if the program is not the one that runs the tests.
   private static func decode(by program: String) -> Int32 {
     let bytes = TestImages.png(width: 9, height: 9)
     var inspector = Inspector()

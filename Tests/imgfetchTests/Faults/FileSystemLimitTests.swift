@@ -3,8 +3,8 @@ import Testing
 
 @testable import ImgfetchCore
 
-/// File systems that know neither unnamed files nor flags for renaming, and some of them no links: images are written, stored
-/// and found again as anywhere, and the cache has its secret.
+/// File systems that know neither unnamed files nor flags for renaming, and some of them no links: images are written,
+/// stored and found again as anywhere, and the cache has its secret.
 @Suite("File systems that know less") struct FileSystemLimitTests {
   enum Way: Sendable {
     /// Each call that such a file system does not know is refused.
@@ -93,7 +93,7 @@ import Testing
   }
 }
 
-/// What a user does with two images and a cache, and what must come of it wherever that is.
+/// A user's work with two images and a cache, and its result, which must be the same everywhere.
 struct LimitedUse: Codable, Sendable {
   struct Answer {
     let exitCode: Int32?

@@ -37,7 +37,7 @@ import Testing
     #expect(outcome.exitCode == 0 && outcome.error.isEmpty, "\(outcome)")
   }
 
-  /// What bash's completion function offers for these words, the last of which is being typed.
+  /// The offers of bash's completion function for these words, the last of which is being typed.
   private func bash(_ words: String...) throws -> [String] {
     let folder = try TemporaryFolder()
     let script = try folder.write("script", Completions.bash())

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Under --cache http a request has its own say")
 struct AskingTests {
-  /// What a run with that Cache-Control does, with an answer of `age` seconds that is fresh for 60.
+  /// A run with that Cache-Control, and an answer of `age` seconds that is fresh for 60.
   @Test(
     "on the age of what it takes",
     arguments: [

@@ -4,11 +4,11 @@ import TestSupport
 
 /// Runs of a program under `--cache http` that share a cache's folder and a clock: each asks for one URL and ends.
 final class CachedRuns: Sendable {
-  /// What one run got.
+  /// The result of one run.
   struct Got {
     let result: FetchResult
     let body: [UInt8]
-    /// What `-v` would have said.
+    /// The explanations that `-v` would have printed.
     let explanations: [String]
 
     var status: Int? { result.status }
