@@ -5,8 +5,12 @@ import CImageShim
 package enum PixelFailure: Error, Sendable, Hashable {
   /// The structure of the image is complete, but its pixels are not. The reason is the library's text.
   case damaged(ImageFormat, reason: String)
-  /// The image needs more memory or time than allowed.
+  /// The image needs more memory than allowed.
   case tooLarge(ImageFormat, reason: String)
+  /// The image needs more time than one is given. Where there is more, its pixels could be had.
+  case slow(ImageFormat, reason: String)
+  /// The decoder did not survive the image, which tells nothing about the image's bytes.
+  case crashed(ImageFormat, reason: String)
   /// The image is of a kind that cannot be decoded, or the format cannot hold the result.
   case unsupported(ImageFormat, reason: String)
   /// A library for its format is not installed. The text names the library and its package.
@@ -32,6 +36,8 @@ extension PixelFailure: CustomStringConvertible {
     switch self {
     case .damaged(let format, let reason): "damaged \(format.displayName): its pixels cannot be decoded: \(reason)"
     case .tooLarge(let format, let reason): "\(format.displayName) too large: \(reason)"
+    case .slow(let format, let reason): "\(format.displayName) too slow: \(reason)"
+    case .crashed(let format, let reason): "\(format.displayName) that cannot be decoded: \(reason)"
     case .unsupported(let format, let reason): "\(format.displayName) of a kind that is not supported: \(reason)"
     case .noLibrary(_, let name): "it needs \(name), which is not installed"
     case .noMemory(_, let needed):
@@ -54,7 +60,7 @@ extension PixelFailure {
     let kind: FetchError.Kind =
       switch self {
       case .damaged, .changed: .damaged
-      case .tooLarge: .limit
+      case .tooLarge, .slow, .crashed: .limit
       case .unsupported, .noLibrary: .notImage
       case .unreadable, .noHelper, .noSandbox, .noMemory: .file
       case .overtime: .timeout
@@ -67,7 +73,9 @@ extension PixelFailure {
   private var cause: FetchError.Cause? {
     switch self {
     case .unreadable(let error), .noHelper(let error): FetchError.Cause(errno: error.code)
-    case .damaged, .tooLarge, .unsupported, .noLibrary, .noMemory, .changed, .noSandbox, .overtime, .stopped: nil
+    case .damaged, .tooLarge, .slow, .crashed, .unsupported, .noLibrary, .noMemory, .changed, .noSandbox, .overtime,
+      .stopped:
+      nil
     }
   }
 
@@ -77,7 +85,8 @@ extension PixelFailure {
     case .noLibrary: .installLibrary
     case .noMemory: .addMemory
     case .overtime: .allowMoreTime
-    case .damaged, .tooLarge, .unsupported, .unreadable, .changed, .stopped: nil
+    case .slow: .decodeElsewhere
+    case .damaged, .tooLarge, .crashed, .unsupported, .unreadable, .changed, .stopped: nil
     }
   }
 

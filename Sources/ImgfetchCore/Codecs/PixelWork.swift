@@ -116,8 +116,9 @@ package enum PixelCheck: UInt8, PixelWork {
       settled.hasKnownEnd = true
     } catch {
       switch error {
-      case .noLibrary, .noMemory, .noHelper, .noSandbox, .tooLarge, .unsupported: settled.flaws.insert(.unknownEnd)
-      case .damaged, .unreadable, .changed, .overtime, .stopped: throw error
+      case .noLibrary, .noMemory, .noHelper, .noSandbox, .tooLarge, .slow, .unsupported:
+        settled.flaws.insert(.unknownEnd)
+      case .damaged, .crashed, .unreadable, .changed, .overtime, .stopped: throw error
       }
     }
     return settled

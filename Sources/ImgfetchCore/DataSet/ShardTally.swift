@@ -145,7 +145,6 @@ extension ShardTally.Host {
   fileprivate mutating func note(_ isAnswered: Bool, _ error: FetchError?) {
     if isAnswered { hasAnswered = true }
     guard let error, error.kind != .name, error.kind != .file, error.kind != .cancelled else { return }
-    // Another machine, or this one when it has less to do, may need less time: for the answer, and for the pixels.
-    if error.isTransient || error.kind == .timeout || error.remedy == .allowMoreTime { transient += 1 }
+    if error.isTransient || error.isOfTime { transient += 1 }
   }
 }

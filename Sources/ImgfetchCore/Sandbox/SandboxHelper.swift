@@ -181,7 +181,7 @@ extension SandboxMessage.Reply {
         case .unsupported(_, let reason): (.unsupported, reason, 0)
         case .noLibrary(_, let name): (.noLibrary, name, 0)
         case .unreadable(let error): (.unreadable, "", error.code.rawValue)
-        case .changed, .noHelper, .noSandbox, .noMemory, .overtime, .stopped: (.notUnderstood, "", 0)
+        case .slow, .crashed, .changed, .noHelper, .noSandbox, .noMemory, .overtime, .stopped: (.notUnderstood, "", 0)
         }
       rest = Array(reason.utf8.prefix(SandboxMessage.longestReason))
       reply = SandboxMessage.Reply(outcome: outcome, errno: errno, length: rest.count)

@@ -88,7 +88,7 @@ private final class SandboxedSteps: PixelSteps {
   }
 
   func answer(_ question: [UInt8]) throws(PixelFailure) -> [UInt8] {
-    guard let helper else { throw .damaged(facts.format, reason: "the decoder failed") }
+    guard let helper else { throw .crashed(facts.format, reason: "the decoder failed") }
     let result: Result<[UInt8], PixelFailure>
     do throws(SandboxedExecutor.Trouble) {
       result = try executor.ask(question, facts, longest: longest, in: helper, scope)

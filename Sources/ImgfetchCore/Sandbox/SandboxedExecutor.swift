@@ -108,16 +108,16 @@ package final class SandboxedExecutor: PixelExecutor {
   ) -> PixelFailure {
     switch (trouble, signal) {
     case (.overtime, _): .overtime
-    case (.slow, _): .tooLarge(format, reason: "decoding it takes more than \(time.wall) s")
-    case (.stuck, _): .damaged(format, reason: "the decoder did not finish")
+    case (.slow, _): .slow(format, reason: "decoding it takes more than \(time.wall) s")
+    case (.stuck, _): .crashed(format, reason: "the decoder did not finish")
     // The signal is our own then.
-    case (.invalidReply, _): .damaged(format, reason: "the decoder failed")
+    case (.invalidReply, _): .crashed(format, reason: "the decoder failed")
     // SIGKILL: the kernel sends it when the machine or the control group runs out of memory.
     case (_, 9): .tooLarge(format, reason: "the system killed its decoder, as it does when memory runs out")
     // SIGXCPU.
-    case (_, 24): .tooLarge(format, reason: "decoding it takes more than \(time.processor) s of a processor")
-    case (_, let signal?): .damaged(format, reason: "the decoder crashed on it (signal \(signal))")
-    case (_, nil): .damaged(format, reason: "the decoder failed")
+    case (_, 24): .slow(format, reason: "decoding it takes more than \(time.processor) s of a processor")
+    case (_, let signal?): .crashed(format, reason: "the decoder crashed on it (signal \(signal))")
+    case (_, nil): .crashed(format, reason: "the decoder failed")
     }
   }
 }

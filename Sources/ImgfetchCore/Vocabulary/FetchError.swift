@@ -55,6 +55,8 @@ public struct FetchError: Error, Hashable, Sendable {
     case allowDowngrade
     /// Allow the whole request more time.
     case allowMoreTime
+    /// Decode the image on a machine that is faster, or has less to do.
+    case decodeElsewhere
     /// Retry what failed earlier in this run.
     case askAgain
     /// Decode without a sandbox.
@@ -141,6 +143,10 @@ public struct FetchError: Error, Hashable, Sendable {
     default: isOfFullDisk
     }
   }
+
+  /// True where time ran out: another machine, or this one when it has less to do, may need less for the answer or the
+  /// pixels.
+  package var isOfTime: Bool { kind == .timeout || remedy == .allowMoreTime || remedy == .decodeElsewhere }
 
   /// The same failure with the status of the answer that it is about.
   package func answered(_ status: Int?) -> FetchError {

@@ -32,6 +32,7 @@ enum Advice {
     case .allowMoreRedirects?: return "--max-redirects allows more"
     case .askAgain?: return "--retry-failed asks again"
     case .decodeUnprotected?: return "--no-sandbox decodes with all rights of this user"
+    case .decodeElsewhere?: return "a machine that is faster, or has less to do, may decode it"
     case .askLater?, .reachNameServer?, .installLibrary?, .addMemory?, nil: break
     }
     if given == "-" { return "-i - reads URLs from standard input" }
