@@ -9,8 +9,9 @@ import TestSupport
 ///     bench-tool draw FOLDER COUNT BYTES   draws COUNT different pictures of that size
 ///     bench-tool worst FOLDER BYTES        writes the files of about that size that are the most expensive to walk
 ///     bench-tool port                      prints a free port
-///     bench-tool fleet SPEED LATENCY       prints the cost of a list of 1e9 URLs for 1 to 1,000 machines, each of which
-///                                          manages SPEED images a second, of origins that answer within LATENCY seconds
+///     bench-tool fleet SPEED LATENCY       prints the cost of a list of 1e9 URLs for 1 to 1,000 machines, each
+///                                          of which manages SPEED images a second, of origins that answer
+///                                          within LATENCY seconds
 @main
 enum BenchTool {
   static func main() {

@@ -11,7 +11,7 @@ struct NameBook {
     /// The most slow look-ups at once. A name whose servers are dead holds its look-up for ten seconds or more, and a
     /// list from the web has one in a hundred of them. Each costs a thread, which needs 20 KB.
     var slow = 192
-    /// From when on a look-up takes long: most answers come within a tenth of it.
+    /// The time after which a look-up counts as slow: most answers come within a tenth of it.
     var slowAfter = Instant.Span.seconds(1)
     /// The time for which addresses are good: as long as most owners of names say, and as libcurl keeps them.
     var freshness = Instant.Span.seconds(60)

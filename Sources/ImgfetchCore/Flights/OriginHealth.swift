@@ -27,7 +27,7 @@ package struct OriginHealth {
     /// True if the origin has answered, but too slowly.
     let isOfSlowness: Bool
     var trials = 0
-    /// From when on the next request may try it.
+    /// The time from which the next request may try the origin.
     var resumption: Instant
     /// The time for which the origin is left alone, or nil until it is given up.
     var rest: Instant.Span?

@@ -133,6 +133,6 @@ struct Stragglers {
 
   /// The time for which a flight may be too slow.
   static let patience = Instant.Span.seconds(30)
-  /// From when on a flight counts as old.
+  /// The time after which a flight counts as old.
   private static let age = Instant.Span.seconds(60)
 }
