@@ -54,6 +54,23 @@ import Testing
   /// The number of times that the stand-in was asked to build.
   private var builds: Int { (folder.text("log") ?? "").split(separator: "\n").count { $0.hasPrefix("swift build") } }
 
+  @Test(
+    "A comment that breaks a rule of form is refused",
+    arguments: [
+      ("/// What is stored.", "name the subject first"), ("/// By which it is found.", "name the subject first"),
+      ("/// The limit; nil: none.", "nil means"), ("// Nobody reads it.", "who is meant"),
+      ("// \(String(repeating: "ä", count: 118))", "120 columns"),
+    ])
+  func formOfComments(_ line: String, _ rule: String) throws {
+    let right = "/// The entry, or nil if there is none.\n/// What follows the first line is free.\nlet a = 1\n"
+    try folder.write("tree/Sources/a.swift", "\(right)// \(String(repeating: "ä", count: 117))\n")
+    #expect(try run("comments", ["Sources"]).exitCode == 0)
+    try folder.write("tree/Sources/a.swift", "\(right)  \(line)\n")
+    let outcome = try run("comments", ["Sources"])
+    #expect(outcome.exitCode == 1 && outcome.outputText.contains("Sources/a.swift:4:"), "\(outcome)")
+    #expect(outcome.outputText.contains(rule), "\(outcome)")
+  }
+
   @Test func buildOnceAndHandArgumentsOn() throws {
     for _ in 0..<2 {
       let outcome = try run("imgfetch", ["get", "a b", "--", ""])
