@@ -1,5 +1,5 @@
-// What of libavif is called, as its versions 0.11 (libavif.so.15) and 1.0 and later (libavif.so.16) lay it out. Its
-// structures are its own; only fields that have their places for good are named here.
+// The part of libavif that is called, as its versions 0.11 (libavif.so.15) and 1.0 and later (libavif.so.16) lay
+// it out. Its structures are its own; only fields that have their places for good are named here.
 #ifndef IMGFETCH_AVIF_H
 #define IMGFETCH_AVIF_H
 

@@ -60,7 +60,7 @@ typedef struct {
 } avif_decoder;
 
 static bool fail(avif_decoder *self, int result) {
-  // What the library calls a lack of memory is a picture that asks for too much.
+  // The library reports a picture that asks for too much as a lack of memory.
   const char *reason = self->avif->reason(result);
   bool is_memory = reason && (strstr(reason, "memory") || strstr(reason, "Memory"));
   return imgfetch_fail(&self->whole.base.trouble, is_memory ? IMGFETCH_TOO_LARGE : IMGFETCH_DAMAGED, reason);
@@ -121,7 +121,7 @@ static bool open_avif(imgfetch_decoder *decoder) {
   if (!decoding) return imgfetch_fail(&decoder->trouble, IMGFETCH_TOO_LARGE, "there is no memory for a decoder");
   decoding->threads = 1;
   decoding->ignores_xmp = 1;
-  // What browsers show: files of older writers lack what the standard asks for.
+  // As lenient as browsers: files of older writers lack properties that the standard requires.
   decoding->strictness = 0;
   decoding->most_images = 0;
   uint64_t most = decoder->options.memory / 4;

@@ -209,7 +209,7 @@ bool imgfetch_bitmap_open(
   bitmap->bits = little(header + (is_core ? 10 : 14), 2);
   bitmap->coding = is_core || length < 20 ? PLAIN : little(header + 16, 4);
   uint32_t colours = length < 36 ? 0 : little(header + 32, 4);
-  // The inspection has seen that this kind exists. What is not is read by no reader below.
+  // The inspection has seen that this kind exists. Other kinds are read by no reader below.
   if (bitmap->width == 0 || bitmap->width > INT32_MAX || bitmap->height == 0 || bitmap->bits == 0 || bitmap->bits > 32 ||
       imgfetch_area(bitmap->width, bitmap->height, 8) > INT64_MAX) {
     return fail(bitmap, "its size or depth does not exist");

@@ -39,7 +39,7 @@ static void give_up(j_common_ptr common) {
   longjmp(of(common)->escape, 1);
 }
 
-/// Ends the display at broken data. Whether the image is refused for it is decided when it is complete.
+/// Ends the display at broken data. The complete image is judged later.
 static void hear(j_common_ptr common, int level) {
   if (level >= 0) return;
   switch (common->err->msg_code) {

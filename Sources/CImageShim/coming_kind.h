@@ -1,5 +1,5 @@
-// What the decoders of images that are still coming share. Each keeps all bytes that have come: a library that is
-// interrupted goes on where it was, and that may be further back than its last byte.
+// Shared by the decoders of images that are still coming. Each keeps all bytes that have come: a library that is
+// interrupted goes on where it was, which may be further back than its last byte.
 #ifndef IMGFETCH_COMING_KIND_H
 #define IMGFETCH_COMING_KIND_H
 

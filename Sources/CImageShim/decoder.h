@@ -1,4 +1,4 @@
-// What the decoders share: their table of functions, reading of the input, and words for what went wrong.
+// Shared by the decoders: their table of functions, the reading of input, and the texts of errors.
 #ifndef IMGFETCH_DECODER_H
 #define IMGFETCH_DECODER_H
 
@@ -30,7 +30,7 @@ typedef struct {
   imgfetch_small_jpeg *(*eighth)(const imgfetch_decoder *decoder);
   /// Writes the name and version of the library; null where there is none.
   void (*version)(char *text, size_t size);
-  /// Of a library that is loaded late: its sample, and what must be set before it is loaded in a helper.
+  /// For a library that is loaded late, its sample, and the preparation before it is loaded in a helper.
   const imgfetch_sample *sample;
   void (*prepare)(void);
 } imgfetch_decoder_kind;

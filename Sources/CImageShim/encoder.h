@@ -1,4 +1,4 @@
-// What the encoders share: their table of functions, and the bytes that they have written.
+// Shared by the encoders: their table of functions, and the written bytes.
 #ifndef IMGFETCH_ENCODER_H
 #define IMGFETCH_ENCODER_H
 

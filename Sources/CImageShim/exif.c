@@ -70,7 +70,7 @@ imgfetch_exif *imgfetch_exif_open(const uint8_t *block, size_t length, imgfetch_
   }
   memcpy(named, name, sizeof name);
   memcpy(named + sizeof name, block, length);
-  // What is there is read, and nothing is put right or added.
+  // The block is read as it is, without corrections or additions.
   library.unset_option(exif->data, EXIF_DATA_OPTION_IGNORE_UNKNOWN_TAGS);
   library.unset_option(exif->data, EXIF_DATA_OPTION_FOLLOW_SPECIFICATION);
   library.load(exif->data, named, (unsigned)(length + sizeof name));

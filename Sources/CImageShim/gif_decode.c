@@ -107,7 +107,7 @@ static bool read_description(gif_decoder *self) {
 /// Reads on to the next picture's description: 1, or 0 at the end, or -1.
 static int seek_picture(gif_decoder *self) {
   self->control = (GraphicsControlBlock){.TransparentColor = NO_TRANSPARENT_COLOR};
-  // What follows the codes of a picture's last pixel shows nothing.
+  // Codes behind that of a picture's last pixel show nothing.
   const uint8_t *block;
   size_t length;
   while (next_block(self, &block, &length)) {

@@ -119,7 +119,7 @@ static void spread(gif_encoder *self, GifByteType nothing) {
 static bool put_picture(gif_encoder *self, ColorMapObject *map, int nothing) {
   const imgfetch_layout *layout = &self->base.layout;
   GraphicsControlBlock control = {
-      // What is not covered by the next picture must be gone by then.
+      // Pixels that the next picture does not cover must be gone by then.
       .DisposalMode = nothing != NO_TRANSPARENT_COLOR ? DISPOSE_BACKGROUND : DISPOSE_DO_NOT,
       .DelayTime = (int)((self->milliseconds + 5) / 10),
       .TransparentColor = nothing,

@@ -1,5 +1,5 @@
-// JPEG through libjpeg-turbo. What the library calls a warning about corrupt data is a failure here: it goes on with
-// grey where data is missing, and would report half a file as a whole picture.
+// JPEG through libjpeg-turbo. The library's warning about corrupt data is a failure here: it goes on with grey where
+// data is missing, and would report half a file as a whole picture.
 #include "libraries.h"
 
 #include "CImageShim.h"
@@ -133,7 +133,7 @@ static size_t end_of_data(const uint8_t *bytes, size_t length, size_t at) {
 }
 
 /// Gives the library the bytes from `from` (coded data, or a mark) to the next scan that is needless, and notes where
-/// it goes on behind that. What cannot be understood is given as it is, to be found fault with.
+/// it goes on behind that. Unintelligible bytes are passed on as they are, for the library to reject.
 static void give_needed(jpeg_decoder *self, size_t from) {
   const uint8_t *bytes = self->base.input.bytes;
   size_t length = (size_t)self->base.input.length, end = length;

@@ -76,8 +76,8 @@ static void begin_reading(png_decoder *self, bool is_frame) {
     longjmp(self->escape, 1);
   }
   png_set_read_fn(self->png, self, feed);
-  // Of what is not needed to show the picture, the profile is all that may be wanted. libpng would make room for the
-  // rest, for EXIF as much as its chunk says it is.
+  // The profile is the only chunk beyond the picture's own that may be wanted. libpng would make room for the others,
+  // for EXIF as much as its chunk claims.
   png_set_chunk_malloc_max(self->png, self->base.options.metadata);
   png_set_keep_unknown_chunks(self->png, PNG_HANDLE_CHUNK_NEVER, NULL, -1);
   int profile = self->takes_profile ? PNG_HANDLE_CHUNK_AS_DEFAULT : PNG_HANDLE_CHUNK_NEVER;

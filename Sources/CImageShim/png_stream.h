@@ -1,5 +1,5 @@
-// What libpng is given to read. It knows no animations: each of their pictures is handed to it as a PNG of its own,
-// made of the file's header and palette and of that picture's data.
+// The input of libpng. It knows no animations: each of their pictures is handed to it as a PNG of its own, made of the
+// file's header and palette and of that picture's data.
 #ifndef IMGFETCH_PNG_STREAM_H
 #define IMGFETCH_PNG_STREAM_H
 

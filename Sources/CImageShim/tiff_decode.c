@@ -1,5 +1,5 @@
-// TIFF through libtiff: its first page. What is stored as 8 or 16 bits is read as it is; everything else as
-// libtiff makes RGBA of it.
+// TIFF through libtiff: its first page. Samples of 8 or 16 bits are read as they are; everything else as
+// libtiff converts it to RGBA.
 #include "late.h"
 
 #include <pthread.h>
@@ -80,7 +80,7 @@ typedef struct {
   bool is_plain, is_begun;
 } tiff_decoder;
 
-// What libtiff reads through.
+// The functions that libtiff reads through.
 
 static tiff_size take(void *context, void *to, tiff_size count) {
   tiff_decoder *self = context;

@@ -10,7 +10,7 @@
 typedef struct {
   const uint8_t *at, *end;
   /// The next bits, from the top down, of which `count` are there: less than none once more were taken than there are.
-  /// What stands behind them is nothing, or the beginning of the byte at `at`.
+  /// Behind them there is nothing, or the beginning of the byte at `at`.
   uint64_t bits;
   int count;
   /// Nothing more comes: `at` is at a mark, or at the last byte.

@@ -12,7 +12,7 @@
 enum {
   /// The most pixels of a block's side.
   JPEG_MOST_PIXELS = 4,
-  /// Of the values that a block of 4 x 4 pixels shows the last one comes 25th.
+  /// The last value that a block of 4 x 4 pixels shows is the 25th.
   JPEG_MOST_KEPT = 25,
   /// Places to which one more code can lead from those.
   JPEG_VALUES = JPEG_MOST_KEPT + JPEG_BLOCK,

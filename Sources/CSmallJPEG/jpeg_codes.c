@@ -82,7 +82,7 @@ bool jpeg_first_codes_make(jpeg_first_codes *codes, const JHUFF_TBL *table) {
 static jpeg_run run_from(const jpeg_rest_codes *codes, unsigned number) {
   unsigned bits = 0, way = 0;
   while (way < JPEG_END && bits < JPEG_REST_BITS) {
-    // Zeros come in from behind. What begins with them has more bits than are left.
+    // Zeros come in from behind. A code that begins with them has more bits than are left.
     jpeg_code code = codes->found[number << bits & ((1 << JPEG_REST_BITS) - 1)].code;
     bool is_end = jpeg_code_way(code) == JPEG_BLOCK;
     if (code == 0 || jpeg_code_bits(code) > JPEG_REST_BITS - bits) break;

@@ -29,7 +29,7 @@ static inline unsigned jpeg_code_value_bits(jpeg_code code) { return code >> 5 &
 /// JPEG_BLOCK at the block's early end.
 static inline unsigned jpeg_code_way(jpeg_code code) { return code >> 9; }
 
-/// As many whole codes as there are in some bits: how many bits they have in all, and how far they go on. The last of
+/// All whole codes in some bits: their bits in all, and the places that they cover. The last of
 /// them may be the block's end.
 typedef uint16_t jpeg_run;
 

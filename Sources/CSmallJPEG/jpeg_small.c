@@ -1,15 +1,12 @@
-// Of a JPEG that becomes a thumbnail the library decodes each of a block's 64 values, to make one pixel of them, or
-// four: that was 61 % of the time for a thumbnail. But values come one after the other, from coarse to fine. Here those
-// are decoded that the small picture shows, and the others are passed over, several at a time: 0.55 x the time of
-// libjpeg-turbo 2.1.5 at an eighth of the size, 0.73 x at a fourth.
+// For a thumbnail, the library decodes each of a block's 64 values, to make one pixel of them, or four. But values come
+// one after the other, from coarse to fine. Here only those are decoded that the small picture shows, and the others
+// are skipped, several at a time (Speed.md has the gain).
 //
-// Where a block becomes one pixel, that is the library's own. Where it becomes 2 x 2 or 4 x 4, the library takes the
-// means of the whole block's pixels; this leaves out what is too fine for so many pixels, which is nearer to the truth.
-// 18 photographs and drawings at 18 % of their size differ by 0.84 of 255 in the mean from what the library's way made
-// of them. The error against Lanczos' filter over the whole picture is 1.7 dB less (45.3 for 43.6; Pillow's draft has
-// 40.3), at 10 % the same.
+// Where a block becomes one pixel, the result is the library's own. Where it becomes 2 x 2 or 4 x 4, the library takes
+// the means of the whole block's pixels; this leaves out the frequencies that are too fine for that size, which is
+// nearer to Lanczos' filter over the whole picture.
 //
-// Where pixels are written follows from numbers that `prepare` has looked at, and not from the coded data.
+// The places of written pixels follow from numbers that `prepare` has checked, and not from the coded data.
 #include "CSmallJPEG.h"
 
 #include <stdatomic.h>
@@ -129,7 +126,7 @@ bool imgfetch_small_jpeg_read(imgfetch_small_jpeg *self, uint8_t *row) {
 // MARK: Beside the library
 
 void imgfetch_small_jpeg_add(imgfetch_small_jpeg *self, const JBLOCKROW *blocks) {
-  // What comes beyond the picture's units, if anything did, has no place.
+  // Units beyond the picture's, if there were any, have no place.
   if (self->next_unit_row == self->down) return;
   unsigned unit = self->next_unit++;
   size_t top = (size_t)self->next_unit_row * self->rows * self->stride;

@@ -1,4 +1,4 @@
-// What is built in the place of the rest where IMGFETCH_NO_SMALL_JPEG is set: every file is left to the library.
+// Built in place of the other files if IMGFETCH_NO_SMALL_JPEG is set: every image is left to the library.
 #include "CSmallJPEG.h"
 
 imgfetch_small_jpeg *imgfetch_small_jpeg_open(

@@ -1,6 +1,6 @@
-// What the linked-in libraries would ask of glibc 2.35, so that the released program starts with 2.34 (Ubuntu 22.04 has
-// 2.35, RHEL 9 and Amazon Linux 2023 have 2.34). Hidden: nothing but this program is to find these. Only where the
-// libraries are linked in; else each brings what it needs.
+// The functions that the linked-in libraries would need of glibc 2.35, so that the released program starts with 2.34
+// (Ubuntu 22.04 has 2.35, RHEL 9 and Amazon Linux 2023 have 2.34). Hidden: only this program is to find them. Only
+// where the libraries are linked in; else each brings what it needs.
 #ifdef IMGFETCH_OLDER_GLIBC
 #define _GNU_SOURCE
 #include <dlfcn.h>

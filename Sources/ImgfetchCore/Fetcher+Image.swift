@@ -1,4 +1,4 @@
-// Asking with `await`. What is marked `@export(implementation)` is compiled into the calling
+// Asking with `await`. A function that is marked `@export(implementation)` is compiled into the calling
 // program, see `AwaitedRequest`.
 
 extension Fetcher {

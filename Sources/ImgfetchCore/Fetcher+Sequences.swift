@@ -51,8 +51,8 @@ extension Fetcher {
       request.onEvent?(event)
       events.add(.underway(event))
     }
-    // One of its own: it is taken for as long as the image comes, and would be missing elsewhere. What there is to warn
-    // of, the common one has said.
+    // One of its own: it is taken for as long as the image comes, and would be missing elsewhere. The common one has
+    // already given any warning.
     var decoding = decoding
     if case .helper(let path) = decoding.place { decoding.executor = SandboxedExecutor(path, limit: 1) { _ in } }
     let pictures = partial.map { options in

@@ -147,8 +147,8 @@ public final class Fetcher: Sendable {
     pipeline.setPriority(priority, ofRequest: request)
   }
 
-  /// Has no further download begin until ``resume()``. Those that are under way go on, and caches go on
-  /// answering. Time limits run on.
+  /// Starts no further download until ``resume()``. Downloads under way continue, caches go on
+  /// answering, and time limits run on.
   public func suspend() { pipeline.isSuspended = true }
 
   /// Has downloads begin again after ``suspend()``.
@@ -189,11 +189,11 @@ public final class Fetcher: Sendable {
   /// but no longer than `time`.
   public func finishSharing(within time: Duration) { pipeline.finishSharing(within: Instant.Span(time)) }
 
-  /// Closes the fetcher: answers all requests, those that have no answer yet as cancelled, and ends all threads. What
-  /// can be resumed later is kept. Requests that follow are refused at once, as cancelled.
+  /// Closes the fetcher: answers all requests that have no answer yet as cancelled, and ends all threads. Incomplete
+  /// bodies that can be resumed are kept. Later requests are refused at once, as cancelled.
   ///
-  /// The calling thread waits for those of the fetcher, so no hook, sink or `deliver` closure may call this. Tasks call
-  /// the other `close()`, with `await`, which blocks no thread of theirs.
+  /// The calling thread waits for the fetcher's threads, so no hook, sink or `deliver` closure may call this. Tasks
+  /// call the other `close()`, with `await`, which blocks no thread of theirs.
   @available(*, noasync, message: "a task would block its thread: use 'await close()'")
   public func close() { pipeline.close() }
 
@@ -313,9 +313,9 @@ extension Fetcher {
     public var stores = StoreIdentity()
     /// The place that is written, whose origin gets ``stores``.
     package var place: WebURL?
-    /// Caches of one's own, looked in after memory and disk, in this order, and before the origin. What they have is
-    /// served while its policy allows that without asking the origin. What is stored on disk is kept in them, too,
-    /// unless the disk is not to be used. None, by default.
+    /// Caches of the program's own, searched in this order, after memory and disk and before the origin. Their images
+    /// are served while the policy allows that without asking the origin. An image that the policy stores on disk is
+    /// kept in them, too. The default is none.
     public var tiers: [any CacheTier] = []
     /// The limit on bytes of images in memory. An image that takes more than a quarter of it is not kept there. The
     /// default is 8 MiB; with 0, none are kept. Less is used while the system is short of memory.
@@ -406,8 +406,8 @@ extension Fetcher {
 
     /// The place where pixels are decoded: ``DecodingPlace/inProcess`` by default.
     public var decoding = DecodingPlace.inProcess
-    /// Decoders of one's own, asked before those of the library. What they recognise is accepted as an image if they
-    /// decode it. None, by default.
+    /// Decoders of the program's own, asked before those of the library. A body that they recognise is accepted as an
+    /// image if they decode it. The default is none.
     public var decoders: [any PixelDecoder] = []
 
     /// Decodes pixels, unless ``decoding`` says otherwise.

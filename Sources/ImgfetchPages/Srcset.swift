@@ -3,7 +3,7 @@ package enum Srcset {
   /// The number of candidates that one attribute may have. Beyond that a page makes work, not pictures.
   static let mostCandidates = 256
 
-  /// Parses an attribute. What the standard drops is left out: a candidate with two widths, or with a
+  /// Parses an attribute. Candidates that the standard drops are left out: a candidate with two widths, or with a
   /// density that is no number.
   package static func candidates(_ attribute: ArraySlice<UInt8>) -> [PageImage.Candidate] {
     var candidates: [PageImage.Candidate] = []

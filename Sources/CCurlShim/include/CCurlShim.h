@@ -1,15 +1,14 @@
 // libcurl, loaded when the first download needs it: loading it and its thirty libraries takes longer than an answer
-// from the cache. Every call goes through a table that `imgfetch_curl_load` fills. What Swift cannot call (libcurl's
-// variadic functions) stands here once per class of argument; everything that decides anything is in Swift, in
-// ImgfetchCore/Transport.
+// from the cache. Every call goes through a table that `imgfetch_curl_load` fills. Functions that Swift cannot call
+// (libcurl's variadic ones) are here once per class of argument; all decisions are in Swift, in ImgfetchCore/Transport.
 #ifndef IMGFETCH_CURL_SHIM_H
 #define IMGFETCH_CURL_SHIM_H
 
 #if !__has_include(<curl/curl.h>)
 #error "<curl/curl.h> is missing; on Debian and Ubuntu: apt-get install libcurl4-openssl-dev"
 #endif
-// What newer versions discourage is what older ones have only (CURLOPT_PROTOCOLS): since 8 clang warns of it too,
-// and warnings are errors.
+// Newer versions deprecate options that older ones have no replacement for (CURLOPT_PROTOCOLS). Since 8 clang warns of
+// them, and warnings are errors.
 #define CURL_DISABLE_DEPRECATION
 #include <curl/curl.h>
 #include <stdbool.h>

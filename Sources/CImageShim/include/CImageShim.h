@@ -1,4 +1,4 @@
-// What images need of C: a search that the C library does with vector instructions, and the image libraries.
+// The C functions that images need: a search that the C library does with vector instructions, and the image libraries.
 #ifndef IMGFETCH_IMAGE_SHIM_H
 #define IMGFETCH_IMAGE_SHIM_H
 

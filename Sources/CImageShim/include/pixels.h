@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// Turns pixels of one model into another. What is lost with alpha is laid over `background` (red, green, blue); ink is
-/// mixed as if it were ideal, which is what one does without a profile. Colours do not become grey.
+/// Turns pixels of one model into another. Pixels that lose their alpha are laid over `background` (red, green, blue);
+/// ink is mixed as if it were ideal, as is usual without a profile. Colours do not become grey.
 void imgfetch_convert_row(
     const uint8_t *_Nonnull from, uint8_t from_model, uint8_t *_Nonnull to, uint8_t to_model, uint8_t bits,
     size_t width, const uint8_t *_Nonnull background);

@@ -104,12 +104,12 @@ char *_Nullable *_Nullable imgfetch_environment(void);
 /// Flushes nothing, runs no exit handler: those of the TLS libraries cost a third of a millisecond.
 _Noreturn void imgfetch_exit_now(int status);
 
-/// Memory that is mapped from a file which others may cut short, or whose disk may fail. To touch a page that is gone
-/// is SIGBUS; from now on it is not the end of the process: the whole mapping becomes private memory full of zeros, and
-/// the thread that touched it goes on.
+/// Memory mapped from a file that others may truncate, or whose disk may fail. Touching a page that is gone raises
+/// SIGBUS, which does not end the process: the whole mapping becomes private memory full of zeros, and the thread
+/// that touched it goes on.
 ///
-/// The first call installs a handler for SIGBUS, for the whole process and for good. What is not about such memory is
-/// passed on to whatever was there before. It does nothing for a thread that has the signal blocked.
+/// The first call installs a handler for SIGBUS, for the whole process and for good. Signals about other memory are
+/// passed on to the previous handler. The handler cannot help a thread that has the signal blocked.
 typedef struct imgfetch_mapping imgfetch_mapping;
 /// Null, and nothing is done, where there is no memory left.
 imgfetch_mapping *_Nullable imgfetch_mapping_guard(void *_Nonnull base, size_t length);

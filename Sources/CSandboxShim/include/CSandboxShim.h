@@ -1,5 +1,5 @@
-// What Linux offers for shutting a process in, and the way to one: spawning, handing a descriptor over, giving rights
-// up. One line of C each where that suffices; what is allowed to whom is said in one table, in sandbox.c.
+// Linux's means of sandboxing a process, and of starting one: spawning, handing a descriptor over, giving rights up.
+// One line of C each where that suffices; one table, in sandbox.c, says what a sandboxed process may do.
 #ifndef IMGFETCH_SANDBOX_SHIM_H
 #define IMGFETCH_SANDBOX_SHIM_H
 

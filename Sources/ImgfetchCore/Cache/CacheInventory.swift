@@ -140,7 +140,7 @@ struct CacheInventory: Sendable {
       removed += try removeAll(in: shard, of: folder) { _ in true }
       _ = try? folder.namespace.remove(CacheKey.shardName(shard), isFolder: true)
     }
-    // What was there is not to be told any more, either.
+    // The record of evicted entries goes as well.
     _ = try? folder.namespace.remove(CacheFolder.Names.evicted)
     return removed
   }

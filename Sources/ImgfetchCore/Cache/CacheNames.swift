@@ -23,8 +23,8 @@ enum CacheNames {
     return ends(name, with: CacheKey.failureSuffix) ? .failureNote : .entry
   }
 
-  /// The same for a name in a listing. Of a million names nearly all are entries', and are recognised by the first
-  /// comparisons.
+  /// The same for a name in a listing. Nearly all of a million names are entries', and are recognised
+  /// by the first comparisons.
   static func kind(of place: Int, in listing: FolderListing) -> Kind {
     let name = listing.bytes(at: place)
     if name.count == plain || name.count == discriminated, name.allSatisfy(isOfAnEntry) { return .entry }

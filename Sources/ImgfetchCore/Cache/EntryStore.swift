@@ -205,7 +205,7 @@ package enum EarlierLookup: Sendable {
   package static func missed(at time: WallTime) -> EarlierLookup { .skipped(time.earlier(lag)) }
 
   func isAnswered(by entry: CachedEntry) -> Bool {
-    // That another process found it gone is no answer: failures are not shared.
+    // A mark by another process, which found the image gone, is no answer: failures are not shared.
     if entry.metadata.gone != nil { return false }
     return switch self {
     case .missed: true

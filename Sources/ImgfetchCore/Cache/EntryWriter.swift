@@ -47,7 +47,7 @@ struct EntryWriter: Sendable {
   }
 
   func annotate(_ entry: CachedEntry, _ metadata: EntryMetadata) {
-    // What was stored meanwhile is newer, and may be another image.
+    // An entry that was stored meanwhile is newer, and may be another image.
     guard !entry.isReadOnly, entry.file != nil, entries.lookup(entry.key)?.stamp == entry.stamp else { return }
     try? store(entry.body, metadata, times: (entry.stored, max(entry.stored, entry.lastUsed)))
   }

@@ -92,7 +92,7 @@ final class Ledger: Sendable {
     }
   }
 
-  /// True if the file was truncated, or its disk has failed, while it was in use. What is read here then means nothing.
+  /// True if the file was truncated, or its disk has failed, while it was in use. Its numbers are then meaningless.
   var isLost: Bool { words[Place.magic] != Self.magic }
 
   func add(shard: Int, bytes: Int64, entries: Int64) {

@@ -149,8 +149,8 @@ extension Part {
     }
   }
 
-  /// Publishes the bytes that were written to the part. Whether that succeeds or not, ``body`` stays readable. Returns
-  /// the body, which is checked when it is read like one that was found.
+  /// Publishes the bytes that were written to the part. ``body`` stays readable even if that fails. Returns the body,
+  /// which is checked when it is read, like that of an entry that was found.
   package func publish(
     _ metadata: EntryMetadata, hash: ContentHash, times: Times? = nil
   ) throws(CacheFailure) -> ImageBody {

@@ -61,7 +61,7 @@ package struct PartProtocol: Sendable {
   private var isAlone = false
   private var turns = 0
 
-  /// Every new turn means that another process made progress. So many in a row mean that something is broken.
+  /// Every new turn means that another process made progress. This many in a row mean that something is broken.
   private static let turnLimit = 64
 
   package init() {}

@@ -29,7 +29,7 @@ final class ComingDecoder {
   private let handle: OpaquePointer
 
   /// - Parameters:
-  ///   - facts: What the image's header says.
+  ///   - facts: The facts in the image's header.
   ///   - eighths: The fraction of the full size that is needed.
   ///   - memory: The limit in bytes, for the encoded image and for its pixels each.
   init(_ facts: ImageFacts, eighths: Int, memory: Int64) throws(PixelFailure) {

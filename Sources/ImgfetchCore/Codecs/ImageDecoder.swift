@@ -18,8 +18,8 @@ package final class ImageDecoder {
   ///   - facts: The result of the inspection; its sizes must have been admitted.
   ///   - eighths: The fraction of the full size that is needed. JPEG and still WebP then decode fewer pixels.
   ///   - memory: The limit in bytes.
-  ///   - keepsEighth: Whether the picture at an eighth of its size is wanted beside; see ``eighth``.
-  ///   - usesSmallJPEG: Whether small pictures of sequential JPEGs are decoded by our own code
+  ///   - keepsEighth: True if the picture at an eighth of its size is wanted as well; see ``eighth``.
+  ///   - usesSmallJPEG: True if small pictures of sequential JPEGs are decoded by our own code
   ///     instead of the library's.
   package init(
     _ body: ImageBody, _ facts: ImageFacts, eighths: Int = 8, memory: Int64, keepsEighth: Bool = false,

@@ -47,7 +47,7 @@ struct PixelBudget {
     self.format = format
   }
 
-  /// - Parameter use: What the memory is for, as the subject of a sentence.
+  /// - Parameter use: The purpose of the memory, as the subject of a sentence.
   mutating func take(_ bytes: Int64, for use: String) throws(PixelFailure) {
     guard bytes <= left else {
       throw .tooLarge(format, reason: "\(use) needs more memory than there is for it")

@@ -44,7 +44,7 @@ package enum ImageStatements {
 enum ImageMetadata {
   /// More than this is no metadata that a camera or an editor writes.
   private static let most = 16 << 20
-  /// So many parts are looked at.
+  /// The most parts that are looked at.
   private static let mostParts = 20_000
 
   static func bytes(of body: ImageBody, _ format: ImageFormat?) -> [UInt8] {
@@ -57,7 +57,7 @@ enum ImageMetadata {
     }
   }
 
-  /// The segments before the first scan. Those of JUMBF (ISO 19566-5) are parts of one box, each
+  /// The segments before the first scan. JUMBF segments (ISO 19566-5) are parts of one box, each
   /// behind a header of its own.
   private static func jpeg(_ body: ImageBody) -> [UInt8] {
     var metadata: [UInt8] = []

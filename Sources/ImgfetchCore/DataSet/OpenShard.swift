@@ -65,7 +65,7 @@ package final class OpenShard: Sendable {
     }
   }
 
-  /// All its lines are there. Whether all have their ends, too.
+  /// Notes that all its lines are there. Returns true if all have ended, too.
   package func close() -> Bool {
     state.withLock { state in
       state.hasAllLines = true
@@ -101,7 +101,7 @@ package final class OpenShard: Sendable {
     return LentFile(spool, in: folder, from: place, room: length)
   }
 
-  /// Takes an image's bytes. Those that were written to a place that was lent stay where they are.
+  /// Takes an image's bytes. Bytes in a place that was lent stay where they are.
   package func store(_ body: ImageBody, _ format: ImageFormat?, record: Int) throws(BodyReadFailure) {
     if case .file(let stored) = body.content, state.withLock({ $0.spool === stored.descriptor }) {
       return note(format, (stored.start, stored.length), record)
@@ -133,7 +133,7 @@ package final class OpenShard: Sendable {
     }
   }
 
-  /// A line has its end, with the row that tells of it. Whether the shard is complete by that.
+  /// Notes the end of a line, with its row. Returns true if that completes the shard.
   package func finish(_ result: FetchResult, record: Int, row: [UInt8], caption: [UInt8]?) -> Bool {
     let text = caption.map { row + $0 } ?? row
     var place: Int64?

@@ -61,7 +61,7 @@ package struct OriginConsent: Sendable {
     let target = RobotsPattern.target(path)
     var steps = Self.mostSteps
     var consent = Consent.silent
-    // Of robots.txt the longest path counts, and all statements that have it; of tdmrep.json the first that matches.
+    // In robots.txt the longest path counts, and all statements for it; in tdmrep.json the first match.
     let robots = statements.filter { $0.source == .robots && $0.pattern.matches(target, steps: &steps) }
     let longest = robots.map(\.pattern.length).max()
     for statement in robots where statement.pattern.length == longest {
@@ -86,7 +86,7 @@ struct RobotsUsages {
   init(_ file: [UInt8], robot: String) {
     var general: [(name: String, value: String)] = []
     var isNamed = false
-    // What stands before the first group is taken as said to all.
+    // Statements before the first group are taken as addressed to all.
     var (isOurs, isForAll, hasBegun) = (false, true, true)
     for record in file.prefix(RobotsRules.sizeLimit).split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }) {
       guard let (name, value) = Self.parts(of: record.prefix { $0 != UInt8(ascii: "#") }) else { continue }

@@ -30,12 +30,12 @@ package struct RetryPlan: Sendable {
     case noShards
   }
 
-  /// Reads the failed rows of all shards of a data set for which `isOwn` holds. What an earlier repetition
-  /// has had is not tried again.
+  /// Reads the failed rows of all shards of a data set for which `isOwn` holds. A line that an earlier repetition has
+  /// fetched is not tried again.
   ///
   /// - Parameters:
-  ///   - options: what the options of each shard's job must be.
-  ///   - spoolFolder: where the rows are kept.
+  ///   - options: the options that each shard's job must have.
+  ///   - spoolFolder: the folder for the rows.
   package init(
     _ folder: any ShardStore, options: Substring, spoolIn spoolFolder: String, isOwn: (ShardName) -> Bool
   ) throws(Failure) {

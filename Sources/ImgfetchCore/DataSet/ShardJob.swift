@@ -20,8 +20,8 @@ package struct ShardJob: Hashable, Sendable {
       + Self.listMark + membership + Self.optionsMark + options + "}"
   }
 
-  /// A number that goes up whenever what an option makes of the same image changes, so that two versions that make the
-  /// same may share a set, and two others never do. That of version 1 was called a format, and is 1.
+  /// A number that goes up whenever an option's result for the same image changes, so that versions with equal results
+  /// may share a set, and others never do. Version 1 called it a format, and had 1.
   package static let makes = 2
 
   /// True of a shard by a version that makes something else of the same options.

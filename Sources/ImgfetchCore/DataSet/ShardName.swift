@@ -55,7 +55,7 @@ package struct ShardName: Hashable, Sendable, Comparable {
   private static let digits = 5
   private static let ending = ".tar"
 
-  /// So many digits that no sum or product of what a name says overflows.
+  /// The most digits of a number in a name, so that no sum or product of them overflows.
   private static let mostDigits = 12
 
   private static func number(_ text: Substring) -> Int? {

@@ -48,7 +48,7 @@ package struct StandingShard: Sendable {
       let got = try bytes.read(offset, Int(min(Self.pieceSize, last - offset)))
       if got.isEmpty { throw .foreign(path) }
       offset += Int64(got.count)
-      // What was there before holds no line break, and is not searched again.
+      // The bytes from before hold no line break, and are not searched again.
       var (start, searched) = (0, piece.count)
       piece += got
       while let line = piece[searched...].firstIndex(of: UInt8(ascii: "\n")) {

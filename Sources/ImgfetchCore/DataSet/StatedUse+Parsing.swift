@@ -3,8 +3,8 @@
 
 extension StatedUse {
   /// A preference expression of `Content-Usage` (draft-ietf-aipref-attach-04, draft-ietf-aipref-vocab-04): a dictionary
-  /// of structured fields (RFC 9651), whose keys are categories of use and whose values are `y` or `n`. Of a key that
-  /// is there twice the last counts.
+  /// of structured fields (RFC 9651), whose keys are categories of use and whose values are `y` or `n`. If a key occurs
+  /// twice, its last value counts.
   ///
   /// `train-genai` and `bots` are categories of earlier versions: a part of training, and all automated processing.
   package static func contentUsage(_ text: some StringProtocol) -> [StatedUse] {

@@ -64,7 +64,7 @@ package struct DetailWork: PixelWork, Hashable {
       }
     }
     guard wanted.contains(.dhash) || wanted.contains(.phash) else { return texts }
-    // Of a narrow image the placeholders' picture has too few pixels across.
+    // For a narrow image, the placeholders' picture has too few pixels across.
     let least = PerceptualHash.side
     let size = PixelSize(facts.width, facts.height)
     let isWideEnough = SmallPicture.size(of: size) == SmallPicture.size(of: size, least)

@@ -122,7 +122,7 @@ private struct Lines {
 
 /// The weights of the pixels of a row or column that each new pixel is made of.
 private struct LanczosWeights {
-  /// Of each new pixel: its first old one, and where its weights begin and end.
+  /// For each new pixel, its first old one, and the beginning and end of its weights.
   private(set) var places: [(start: Int, first: Int, end: Int)] = []
   private(set) var values: [Double] = []
 

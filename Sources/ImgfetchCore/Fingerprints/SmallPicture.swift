@@ -147,7 +147,7 @@ struct GreyPicture: Sendable {
   let pixels: [UInt8]
 }
 
-/// Rows without their alpha. What lay behind it shows.
+/// Rows without their alpha. The colours behind it show.
 private final class OpaqueRows: RowSource {
   let layout: PixelLayout
   private let source: any RowSource

@@ -158,7 +158,7 @@ package struct Admission {
     slots[slot].beside = max(0, slots[slot].beside - 1)
   }
 
-  /// A flight that waits is wanted no longer. Whether it waited.
+  /// Removes a flight that is no longer wanted. Returns true if it waited.
   @discardableResult
   package mutating func remove(_ flight: UInt64, from origin: Origin) -> Bool {
     guard let seat = waiting.seat(of: flight) else { return false }
@@ -351,7 +351,7 @@ package struct Admission {
     if host.health.isDown { return 1 }
     let limit = limit(of: host)
     if let throttle = host.throttle { return min(throttle.places, limit) }
-    // As many as show that it is dead are enough, where places are scarce and others wait for them too.
+    // Enough flights to show that it is dead are enough, if places are scarce and others wait for them too.
     let isScarce = busy.count > 1 && 2 * unproven >= limits.unproven
     return isScarce && !host.health.isProven ? min(OriginHealth.decisive, limit) : limit
   }
@@ -444,7 +444,7 @@ package struct Admission {
   private static let leastHosts = 1024
 
   private mutating func forgetIdle(at now: Instant) {
-    // Those that go on to an origin have its slot.
+    // Flights that go on to an origin have its slot.
     let expected = Set(busy.flatMap { line(of: $0).compactMap(\.onward) })
     for (origin, slot) in hosts where slots[slot].isForgettable(at: now) && !expected.contains(slot) {
       if slots[slot].health.isDown { down -= 1 }

@@ -40,7 +40,7 @@ struct BodyProgress: Sendable {
   enum Judgement {
     /// The rest, exactly as it was asked for.
     case rest
-    /// Of no use, and why.
+    /// The body is of no use, for this reason.
     case again(String)
     /// An answer like any other.
     case other

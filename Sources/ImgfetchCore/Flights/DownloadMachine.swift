@@ -14,7 +14,7 @@ struct DownloadMachine {
     case draining(Conclusion)
     /// The answer's body comes.
     case receiving
-    /// The body is broken off for this reason. What has come of it is handed over first.
+    /// The body is broken off for this reason. The bytes that have come are handed over first.
     case stopping(FetchError)
     /// The body turned out to be no good, and the askers are being told. The transfer's end is waited for.
     case refused
@@ -221,10 +221,10 @@ extension DownloadMachine {
       options: start.shared)
   }
 
-  /// A body begins at its first byte. Whether another run could go on with it.
+  /// Begins a body at its first byte. Returns true if another run could resume it.
   private mutating func begin(_ head: AnswerHead) -> Bool {
-    // What comes from a mirror is never gone on with by another run, which begins at the first URL; and what is kept of
-    // a compressed body is no beginning of it.
+    // A mirror's body is never resumed by another run, which begins at the first URL; and the stored bytes of a
+    // compressed body are not its beginning.
     body.begin(
       start.shared.mayResume && !head.isCompressed ? head : nil,
       isNotable: !isAtMirror && !start.isOfMirror && start.caching.mayNote(head))
@@ -345,7 +345,7 @@ extension DownloadMachine {
       mirror.mayPass = mayPass
       return over(.lookUp(mirror))
     }
-    // What came is of no use there: that two places have the same bytes is only hoped.
+    // The received bytes are of no use there: two places need not have the same bytes.
     trail = RedirectTrail(url: next, hops: 0, isFromPublic: false)
     attempts.moveOn()
     body.resumption = nil

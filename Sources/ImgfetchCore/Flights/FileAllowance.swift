@@ -13,19 +13,19 @@ struct FileAllowance: Equatable {
   /// Downloads that go on without a place.
   let beside: Int
 
-  /// Enough to find work for some forty hosts in a mixed list. What is known of each request lies idle until its turn,
-  /// with its part open: with four times as many a cold list took a tenth longer.
+  /// Enough to find work for some forty hosts in a mixed list. Each request lies idle until its turn, with its part
+  /// open: with four times as many a cold list took a tenth longer.
   private static let mostAhead = 256
   /// The streams, the list, the cache's folders, the network's own two, and what the disk
   /// threads have open for a moment.
   private static let others = 20
   /// A connection, and a file that is written.
   private static let perJob = 2
-  /// As many as ``NameBook/Limits`` has. Each has a socket open.
+  /// The most look-ups of ``NameBook/Limits``. Each has a socket open.
   private static let mostLookUps = 256
   /// An idle connection with TLS holds some 60 KB.
   private static let mostIdle = 128
-  /// As many of 64 KB, above which images go to files, as the usual limit of memory holds.
+  /// The number of images of 64 KB, above which they go to files, that the usual limit of memory holds.
   private static let mostKept = 128
 
   /// - Parameters:
@@ -46,7 +46,7 @@ struct FileAllowance: Equatable {
 
   /// The most files that this number of jobs has open at once.
   static func files(forJobs jobs: Int) -> Int {
-    // As many again may go on beside them.
+    // The same number may go on beside them.
     others + 2 * mostAhead + mostIdle + mostLookUps + mostKept + 2 * perJob * jobs
   }
 }

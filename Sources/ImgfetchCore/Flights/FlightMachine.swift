@@ -5,15 +5,14 @@
 ///
 ///     look up -> claim -> (wait) -> (ask remote cache) -> download -> (confirm) -> deliver
 ///
-/// ``DownloadMachine`` does the same for the requests of the download stage. What a stage finds is judged by the rules
-/// beside it: ``CachingRules``, ``ProvenanceRule``, ``Demands``. Each event is valid in some states only. In the others
-/// it changes nothing, because threads may be late with what they report.
+/// ``DownloadMachine`` does the same for the requests of the download stage. The finding of a stage is judged by the
+/// rules beside it: ``CachingRules``, ``ProvenanceRule``, ``Demands``. Each event is valid in some states only. In the
+/// others it changes nothing, because threads may report late.
 struct FlightMachine: Sendable {
   enum State: Equatable, Sendable {
     /// The caches are asked for an answer at the flight's hop.
     case lookingUp
-    /// The place where the answer will be kept is being claimed. Whether without regard to
-    /// another process that holds it.
+    /// The flight claims the place for its answer, if `isAlone` without regard to another process that holds it.
     case claiming(isAlone: Bool)
     /// Another process is fetching the same image.
     case waiting
@@ -45,7 +44,7 @@ struct FlightMachine: Sendable {
     case claimed
     /// Another process has stored an answer meanwhile.
     case storedElsewhere
-    /// Another process has the place. Whether it is worth waiting for.
+    /// Another process has the place, and may be waited for if `mayWait`.
     case busy(mayWait: Bool)
     /// The process that was waited for makes no progress.
     case holderIsStuck

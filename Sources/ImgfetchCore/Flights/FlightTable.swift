@@ -64,7 +64,7 @@ struct FlightTable<Member> {
     }
   }
 
-  /// The seats of all waiters. Those of one flight are linked, and its entry has the ends.
+  /// The seats of all waiters. The seats of one flight are linked, and its entry has the ends.
   private struct Seats {
     struct Seat {
       var member: Member?

@@ -78,7 +78,7 @@ package struct LookAhead {
       submit(to: slot)
       return .submit(slot)
     }
-    // What waits for any place, and not for its origin's, would be as many origins as there are lines.
+    // Requests that wait for any place, instead of their origin's, would be as many origins as there are lines.
     if count >= limits.aside || (!slots[slot].hasAside && missing >= bound) { return .wait }
     return .putAside(slot)
   }
@@ -146,9 +146,9 @@ package struct LookAhead {
 
   // MARK: - Answers
 
-  /// A request has its answer. Whether the reader is to be woken.
+  /// Notes the answer to a request. Returns true if the reader is to be woken.
   ///
-  /// - Parameter isAnswer: whether the origin has said anything.
+  /// - Parameter isAnswer: true if the origin has said anything.
   package mutating func answered(_ slot: Slot, isAnswer: Bool) -> Bool {
     slots[slot].missing -= 1
     missing -= 1
@@ -171,8 +171,8 @@ package struct LookAhead {
 
   private func hasRoom(_ slot: Slot) -> Bool {
     if missing >= bound { return false }
-    // Of an origin that has not answered yet, so many as show whether it does are enough. A list may name many that
-    // never will. With fewer, one would have to be tried twice: another time-out before the origin counts as down.
+    // For an origin that has not answered yet, enough requests to show whether it does are enough. A list may name many
+    // that never will. With fewer, one would have to be tried twice: another time-out before the origin counts as down.
     if missing >= limits.window && !slots[slot].isAnswering { return slots[slot].missing < OriginHealth.decisive }
     return slots[slot].missing < share
   }
@@ -209,7 +209,7 @@ package struct LookAhead {
 
   // MARK: - Slots
 
-  /// So many origins are remembered before those that are over are forgotten.
+  /// The number of origins above which finished ones are forgotten.
   private static var remembered: Int { 1024 }
 
   private mutating func slot(of origin: Origin) -> Slot {
@@ -237,9 +237,8 @@ package struct LookAhead {
 
 /// The limits that pace a list.
 package struct LookAheadLimits: Sendable {
-  /// Requests without an answer, at which reading pauses: enough to find work for some forty hosts in a mixed
-  /// list. What is known of each lies idle until its turn, with its part open: with four times as many a cold
-  /// list took a tenth longer.
+  /// Requests without an answer, at which reading pauses: enough to find work for some forty hosts in a mixed list.
+  /// Each lies idle until its turn, with its part open: with four times as many a cold list took a tenth longer.
   package var window = 256
   /// Requests that may be put aside.
   package var aside: Int

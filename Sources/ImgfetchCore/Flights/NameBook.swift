@@ -51,7 +51,7 @@ struct NameBook {
     private var askers: UInt64 = 0
     var start: Instant?
     var isSlow = false
-    /// Of those that wait, the patience of the first ends then.
+    /// True if an alarm is set for the end of the first waiting flight's patience.
     var hasAlarm = false
 
     init(number: UInt64) { self.number = number }

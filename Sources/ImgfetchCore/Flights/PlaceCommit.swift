@@ -111,7 +111,7 @@ package struct PlaceCommit: PlaceConversation {
 
   private mutating func take(_ answer: PlaceAnswer) -> PlaceStep {
     switch phase {
-    // What else it says, the PUT will hear, too.
+    // Any other problem will be the PUT's, too.
     case .looking: return answer.isSuccess ? end(.lost) : start()
     case .putting: return isBucket ? takeOfBucket(answer) : takeOfServer(answer)
     case .moving: return takeOfMove(answer)

@@ -5,7 +5,7 @@ enum ProvenanceRule {
     case allowed
     /// The answer came by way of what the rules refuse, for this reason.
     case refused(String)
-    /// The entry does not record all that the rules need. What is missing.
+    /// The entry lacks a fact that the rules need, which is named.
     case unknown(String)
   }
 

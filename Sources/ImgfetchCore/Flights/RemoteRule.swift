@@ -62,7 +62,7 @@ enum RemoteRule {
     }
   }
 
-  /// True if entries of this key can be in a remote cache. Of several answers of one URL only the first is.
+  /// True if entries of this key can be in a remote cache. Of the answers of one URL, only the first can.
   static func isHeld(_ key: CacheKey) -> Bool { key.salt == nil && key.variant == nil && key.derivation == nil }
 }
 
@@ -90,7 +90,7 @@ struct RemoteHealth: Sendable {
   private var wrong = 0
   private var hasWarned = false
 
-  /// So many wrong objects in a row are no accident: something else answers at that address.
+  /// The wrong objects in a row that are no accident: something else answers at that address.
   static let mostWrong = 3
 
   init(_ mode: RemoteCacheSettings.Mode) {

@@ -45,7 +45,7 @@ struct Resumption: Sendable {
   /// The number of bytes that are there.
   var length: Int64 { Int64(range.length) }
 
-  /// So many more have come.
+  /// Adds the number of further bytes.
   mutating func add(_ count: Int) { range.length += count }
 
   /// The fields that ask a URL for the rest, or nil if only the whole may be asked for.

@@ -1,8 +1,8 @@
 /// Lets flights set out for the network in the order in which they were asked for, though several threads
 /// look them up side by side.
 ///
-/// A pure value. Flights are numbered from 1 without gaps. What a flight wants done on the network is held
-/// until all before it have been looked up; so `-j 1` is one after another in the list's order, and `--order`
+/// A pure value. Flights are numbered from 1 without gaps. A flight's errand on the network is held until all
+/// flights before it have been looked up; so `-j 1` is one after another in the list's order, and `--order`
 /// means the order of the list.
 struct StartOrder<Work> {
   private var next: UInt64 = 1

@@ -26,9 +26,9 @@ struct Pace {
 
   init(start: Instant) { self.start = start }
 
-  /// Notes how it stands. Whether it has shown that it comes fast enough.
+  /// Notes the state of the transfer. Returns true if it has shown that it is fast enough.
   mutating func note(_ reading: Reading, atLeast speed: Int64, at now: Instant) -> Bool {
-    // What this side has held up is not the server's fault.
+    // A delay on this side is not the server's fault.
     guard let received = reading.received, !reading.isHeld, window?.holdUps ?? reading.holdUps == reading.holdUps else {
       (window, slowSince) = (nil, nil)
       return false

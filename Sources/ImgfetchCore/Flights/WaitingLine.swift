@@ -136,7 +136,7 @@ struct WaitingLine {
   /// Drops the marks of those that have left. One that has left and come back may have two.
   private mutating func clear(_ lane: Int, _ seats: borrowing WaitingSeats) {
     var marks: [Mark] = []
-    // What is sorted is a heap.
+    // A sorted array is a heap.
     for mark in lanes[lane].marks.sorted(by: { $0.key < $1.key })
     where mark.key != marks.last?.key && isValid(mark, lane, seats) { marks.append(mark) }
     lanes[lane].marks = marks

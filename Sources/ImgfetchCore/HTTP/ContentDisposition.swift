@@ -1,6 +1,6 @@
 /// The name that a server gives a file (RFC 6266): `filename*` where there is one that can be read, else `filename`.
 ///
-/// A pure value. What the name may do is not decided here: it may hold separators and anything else.
+/// A pure value. The name is untrusted: it may hold separators and anything else.
 package struct ContentDisposition: Hashable, Sendable {
   /// The decoded name, or nil if there is none.
   package private(set) var filename: String?

@@ -1,13 +1,13 @@
-/// The cookies of a file, in its order: which are sent with a request, and how responses change them. A value.
+/// The cookies of a file, in its order. Decides which are sent with a request, and how responses change them. A value.
 ///
 /// **Domains.** A server may set cookies for its own host. For a domain above it, it may only change cookies that the
 /// file already has for that domain. To know which domains have one owner and which are a registry's (`co.uk`) would
 /// take a list of thousands that changes every week; without it `a.co.uk` could set cookies that are sent to `b.co.uk`.
-/// What the file says is trusted, since it is the user's.
+/// The file is trusted, since it is the user's.
 ///
 /// **Bounds.** A host has 50 cookies, and all hosts together have 3,000. A further one takes the place of the oldest
-/// that came in this run: of its own host, or of any. What was in the file is given up for no other host's: where
-/// nothing else is left, the further one is not kept.
+/// that came in this run: of its own host, or of any. A cookie of the file is never dropped for another host's: if
+/// nothing else is left to drop, the further one is not kept.
 public struct CookieJar: Sendable {
   private struct Held {
     var cookie: Cookie
@@ -55,7 +55,7 @@ public struct CookieJar: Sendable {
 
   /// Stores the cookies that a response of `url` sets.
   package mutating func take(_ fields: HeaderFields, from url: WebURL, at now: WallTime) {
-    // Of more than the limit only the last ones would remain.
+    // If there are more than the limit, only the last ones would remain.
     for text in fields.all("set-cookie").suffix(Self.perHostLimit) {
       guard let parsed = Cookie.parse(text, from: url, now: now) else { continue }
       var cookie = parsed.cookie

@@ -17,10 +17,10 @@ extension HeaderFields {
   private static let few = 32
 
   /// Applies the fields of a 304 that confirmed this response (RFC 9111 §3.2). All fields of a name that it has
-  /// are replaced, except Content-Length, Content-Range, Content-Encoding (what is stored has none) and the
+  /// are replaced, except Content-Length, Content-Range, Content-Encoding (a stored body has none) and the
   /// fields of the connection.
   ///
-  /// - Returns: Whether anything changed that matters to a reader of the entry. Date, Age, Expires and Server change
+  /// - Returns: True if anything changed that matters to a reader of the entry. Date, Age, Expires and Server change
   ///   with nearly every response and are not worth a new entry.
   package mutating func update(from confirmation: HeaderFields) -> Bool {
     let excepted = Set(confirmation.connectionFields() + ["content-length", "content-range", "content-encoding"])

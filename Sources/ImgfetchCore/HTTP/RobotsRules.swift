@@ -24,7 +24,7 @@ struct RobotsRules: Sendable {
     var named = RobotsRules()
     var general = RobotsRules()
     var isNamed = false
-    // Whether the group that is being read is for the robot, for all, or for others; and whether its rules have begun.
+    // The current group is for the robot, for all, or for others; and its rules may have begun.
     var (isOurs, isForAll, hasBegun) = (false, false, true)
     var lines = RobotsLines(file.prefix(Self.sizeLimit))
     while let line = lines.next() {

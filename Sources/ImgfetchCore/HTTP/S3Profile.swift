@@ -1,7 +1,6 @@
-/// The account that the variables and files describe which Amazon's tools share. A pure value: the texts are handed to
-/// it.
+/// The account in the variables and files that Amazon's tools share. A pure value: the texts are handed to it.
 ///
-/// Of keys, the variables come first, then the credentials file, then the configuration file, each by the profile
+/// For the keys, the variables come first, then the credentials file, then the configuration file, each by the profile
 /// that `AWS_PROFILE` names.
 public struct S3Profile {
   /// The reason for which there is no account.
@@ -12,7 +11,7 @@ public struct S3Profile {
 
   private let variable: (String) -> String?
   private let name: String
-  /// Of the configuration file, over which the credentials file has precedence.
+  /// The settings of the configuration file. The credentials file has precedence.
   private let settings: [String: String]
   private let credentials: [String: String]
 
@@ -99,8 +98,7 @@ public struct S3Profile {
     return nil
   }
 
-  /// The settings by which a profile says that its keys are to be had elsewhere. What they name would have to be run,
-  /// or asked.
+  /// The settings by which a profile names another source of its keys: a program or a service.
   private static let otherWays = [
     "credential_process", "role_arn", "sso_session", "sso_start_url", "web_identity_token_file", "login_session",
   ]
@@ -116,9 +114,8 @@ public struct S3Profile {
     return S3Account.Keys(accessKey: access, secretKey: secret, sessionToken: token)
   }
 
-  /// The sections of a file by their names. What is indented belongs to the name above: `s3 =`, then
-  /// `addressing_style = path`, is `s3.addressing_style`. What cannot be read is passed over, since other programs'
-  /// settings are there as well.
+  /// The sections of a file by their names. An indented line belongs to the name above: `s3 =`, then `addressing_style
+  /// = path`, is `s3.addressing_style`. Unreadable lines are skipped, since other programs' settings are there as well.
   static func sections(of text: String) -> [String: [String: String]] {
     var sections: [String: [String: String]] = [:]
     var section: String?

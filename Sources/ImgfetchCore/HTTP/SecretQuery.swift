@@ -9,7 +9,7 @@ enum SecretQuery {
     "x-amz-signature", "x-amz-credential", "x-amz-security-token", "awsaccesskeyid", "signature", "x-goog-signature",
     "x-goog-credential", "googleaccessid", "sig", "key-pair-id", "x-oss-signature", "ossaccesskeyid", "q-signature",
     "hdnea", "hdnts", "hdntl", "__token__", "__gda__",
-    // What programs call their own.
+    // Names that programs use.
     "access_token", "accesstoken", "api-key", "api_key", "apikey", "auth", "auth_token", "authorization", "bearer",
     "client_secret", "credential", "hmac", "id_token", "jsessionid", "jwt", "passwd", "password", "phpsessid", "pwd",
     "refresh_token", "secret", "session", "session_id", "sessionid", "sign", "ticket", "token",

@@ -42,7 +42,7 @@ package enum StatedAge: Hashable, Sendable {
       self = .maxAge(seconds)
     } else if let expires = fields.first("expires") {
       let date = fields.first("date").flatMap { HTTPDate.parse($0, now: received) } ?? received
-      // What is no date, most often `0`, counts as past.
+      // A value that is no date, most often `0`, counts as past.
       let end = HTTPDate.parse(expires, now: received) ?? date
       self = .expires(Int(min(max(0, date.seconds(before: end)), Double(CacheControl.ever))))
     } else {

@@ -159,7 +159,7 @@ struct RunLengthCodes: Sendable {
     case 1: isDone = true
     case 2: phase = .moveAcross
     default:
-      // So many pixels as they are, up to an even number of bytes.
+      // A number of pixels as they are, padded to an even number of bytes.
       let length = (Int(byte) * bitsPerPixel + 7) / 8
       plainLeft = length + length % 2
       phase = .plain

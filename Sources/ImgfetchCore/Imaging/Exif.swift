@@ -75,7 +75,7 @@ struct ExifOrientation: Sendable {
   private func number16(_ place: Int) -> Int { isBigEndian ? field.big16(place) : field.little16(place) }
 }
 
-/// The facts that a camera wrote down about a picture, as far as users ask for them. What the file does not say is nil.
+/// The facts that a camera recorded about a picture, as far as users ask for them. Facts that the file lacks are nil.
 public struct ExifFacts: Hashable, Sendable {
   /// Maker and model, as people say it: the maker once.
   public package(set) var camera: String?

@@ -146,7 +146,7 @@ struct GIFWalk: Sendable {
     }
     frames += 1
     try limits.admit(width: width, height: height, frames: 1)
-    // What of a later frame lies beyond the screen is not shown, and still is decoded.
+    // The part of a later frame that lies beyond the screen is not shown, but still decoded.
     try limits.admit(width: across, height: down, frames: 1)
     framePixels = across * down
     label = nil

@@ -1,7 +1,7 @@
 /// Walks the boxes of an ISO base media file, of which HEIF and JPEG XL are made, while its bytes arrive.
 ///
-/// What a box is belongs to the format: each call is handed the format's rule. Boxes of no interest are passed over, so
-/// that memory is taken for the tables alone, and only for bytes that have come.
+/// The meaning of a box depends on the format: each call is given the format's rule. Boxes of no interest are skipped,
+/// so that memory is taken for the tables alone, and only for bytes that have come.
 struct ISOBoxes: Sendable {
   /// The treatment of a box.
   enum Kind: Sendable {

@@ -55,7 +55,7 @@ public enum ImageFormat: String, CaseIterable, Sendable {
     case .png: MetadataStripper.png(image)
     case .gif: MetadataStripper.gif(image)
     case .webp: MetadataStripper.webp(image)
-    // What they refer to is found by its place in the file, so nothing can be taken out.
+    // Their parts are found by their offsets in the file, so nothing can be taken out.
     case .avif, .heic, .jxl, .tiff, .svg: nil
     // They have none.
     case .bmp, .ico: image
@@ -142,7 +142,7 @@ extension FormatTraits {
     decoderBytes: 16 << 20, has16Bits: true, substitute: .png,
     encodedPixels: .any, isTurnedByItself: true, animation: .none, isConversionTarget: false, defaultQuality: 85)
 
-  // Of both orders, as TIFF and as BigTIFF.
+  // In both byte orders, as TIFF and as BigTIFF.
   fileprivate static let tiff = FormatTraits(
     displayName: "TIFF", mime: "image/tiff", extensions: ["tif", "tiff"], entryNumber: 9,
     signatures: [0x4949_2A00, 0x4D4D_002A, 0x4949_2B00, 0x4D4D_002B].map {
@@ -249,7 +249,7 @@ enum FormatWalk: Sendable {
       defer { self = .webp(walk) }
       try walk.feed(bytes)
     case .heif(var walk):
-      // What the walk holds is not copied: nothing else refers to it while it is fed.
+      // The walk's contents are not copied: nothing else refers to them while it is fed.
       self = .sniffing(FormatSniffer())
       defer { self = .heif(walk) }
       try walk.feed(bytes)
@@ -460,7 +460,7 @@ struct FormatSignature: Sendable {
 
   /// - Parameters:
   ///   - start: The first eight bytes.
-  ///   - mask: Which of their bits are fixed; the others must be 0.
+  ///   - mask: The bits of them that are fixed; the others must be 0.
   ///   - rest: The four bytes after them; 0 for any.
   init(_ start: UInt64, mask: UInt64 = .max, then rest: UInt32 = 0) {
     (self.start, self.mask, self.rest) = (start, mask, rest)

@@ -21,8 +21,8 @@ package struct Inspector: Sendable {
     }
   }
 
-  /// Ends the inspection: the facts about the image if it was complete. What only decoding could
-  /// tell counts as incomplete.
+  /// Ends the inspection: the facts about the image if it was complete. An image that only decoding could
+  /// judge counts as incomplete.
   package mutating func finish() throws(InspectionFailure) -> ImageFacts {
     switch try verdict() {
     case .accepted(let facts): return facts

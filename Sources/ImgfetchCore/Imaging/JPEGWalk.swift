@@ -1,9 +1,9 @@
 /// Walks a JPEG from its start marker to its end marker, in chunks of any size.
 ///
 /// Segments are followed by their lengths, so an end marker inside an embedded thumbnail is ignored. Coded data
-/// is not decoded: it is searched for the next marker, its restart markers are counted, and it must have at
-/// least as many bytes as its blocks need. What follows the end marker, such as further images of a
-/// multi-picture file, is counted and ignored.
+/// is not decoded: it is searched for the next marker, its restart markers are counted, and it must have at least
+/// as many bytes as its blocks need. Bytes behind the end marker, such as further images of a multi-picture file,
+/// are counted and ignored.
 ///
 /// Bytes outside of any segment are a flaw before the first scan, where only a missing table could matter,
 /// and that is noticed. Behind it they count as damage although decoders skip them with a warning: a hole in

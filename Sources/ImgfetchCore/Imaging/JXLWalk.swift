@@ -1,4 +1,4 @@
-/// Walks a JPEG XL: a codestream in boxes, which tell where it ends, or a bare one. Of that only the header is read:
+/// Walks a JPEG XL: a codestream in boxes, which mark its end, or a bare one. Only the header of a bare one is read:
 /// its end is in its coding, which only the decoder knows, so it ends where the transfer does.
 struct JXLWalk: Sendable {
   private enum Phase: Sendable { case start, bare, boxes, behind }

@@ -4,7 +4,7 @@ package struct MetadataBlocks: Sendable, Hashable {
   package var exif: [UInt8] = []
   /// An XMP packet.
   package var xmp: [UInt8] = []
-  /// IPTC's datasets, as Photoshop keeps them. Of the formats that are written only JPEG has a place for them.
+  /// IPTC's datasets, as Photoshop keeps them. Among the formats that are written, only JPEG has a place for them.
   package var iptc: [UInt8] = []
 
   package init() {}
@@ -15,7 +15,7 @@ package struct MetadataBlocks: Sendable, Hashable {
   static let longest = 1 << 20
 }
 
-/// Reads the metadata of an image, segment by segment, without reading its pixels. What is broken counts as missing.
+/// Reads the metadata of an image, segment by segment, without reading its pixels. Broken metadata counts as missing.
 package struct MetadataReader {
   /// Bytes from a place on, up to so many.
   package typealias Source = (_ place: Int64, _ count: Int) -> [UInt8]

@@ -20,7 +20,7 @@ enum MetadataEditor {
     case .png: png(image, metadata, seal)
     case .webp: webp(image, metadata, seal)
     case .gif: MetadataStripper.gif(image)
-    // What they refer to is found by its place in the file, so nothing can be taken out.
+    // Their parts are found by their offsets in the file, so nothing can be taken out.
     case .avif, .heic, .jxl, .tiff, .svg: nil
     // They have none.
     case .bmp, .ico: image

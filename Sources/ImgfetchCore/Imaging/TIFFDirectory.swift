@@ -1,7 +1,7 @@
-/// A directory of a TIFF: the fields that tell where a picture's bytes stand, and what it is.
+/// A directory of a TIFF: the fields that describe a picture and locate its bytes.
 ///
-/// Most values stand in the directory itself. Longer ones stand elsewhere in the file; the walk fetches those that are
-/// named here. Of two fields with one tag the first holds. A directory takes some hundred bytes besides its tables,
+/// Most values are in the directory itself. Longer ones are elsewhere in the file; the walk fetches those that are
+/// named here. If two fields have one tag, the first counts. A directory takes some hundred bytes besides its tables,
 /// since a file may have thousands.
 struct TIFFDirectory: Sendable {
   /// The fields that matter. Those before `offsets` have one number; of several the first counts.

@@ -142,7 +142,7 @@ struct TIFFWalk: Sendable {
     case .values(let values, let slot): try set(bytes, values, slot, &settled)
     case nil: break
     }
-    // What stands before this place was passed already.
+    // Pieces before this place have already been passed.
     while let next = agenda.first, next.start < position {
       guard case .values(let values, let slot) = next.item else { throw Self.backwards }
       _ = agenda.removeFirst()

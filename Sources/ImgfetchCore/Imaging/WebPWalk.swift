@@ -2,7 +2,7 @@
 /// inside an animation's frames.
 ///
 /// A still image has one bitstream of the size of the canvas. An animation has frames within the canvas, each with one
-/// bitstream of the frame's size. What follows the announced end is counted and ignored.
+/// bitstream of the frame's size. Bytes behind the announced end are counted and ignored.
 struct WebPWalk: Sendable {
   private enum Phase: Sendable { case riff, head, fields, exif, skip, pad, stray, end }
 

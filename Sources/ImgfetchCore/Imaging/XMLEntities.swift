@@ -1,7 +1,7 @@
 /// The entities of an XML document: those that every document has, and the texts that it declares itself.
 ///
-/// Expanding them is counted, and limited: a declared text of a few bytes can stand for gigabytes. Of each
-/// only the beginning is kept.
+/// Expanding them is counted, and limited: a declared text of a few bytes can stand for gigabytes. Only the
+/// beginning of each is kept.
 struct XMLEntities: Sendable {
   /// A declaration, of which a text is a part.
   static let longestDeclaration = 64 << 10

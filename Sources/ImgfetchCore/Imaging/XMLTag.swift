@@ -1,7 +1,7 @@
-/// A start tag: the names and values as bytes, which is how XML compares them. Of long values
-/// only the beginning is kept.
+/// A start tag: the names and values as bytes, which is how XML compares them. Only the beginning
+/// of a long value is kept.
 ///
-/// All texts stand one after the other in one piece of memory, which the next tag uses again.
+/// All texts are in one piece of memory, one after the other, which the next tag uses again.
 struct XMLTag: Sendable {
   /// An attribute's places in the text.
   private struct Attribute: Sendable {

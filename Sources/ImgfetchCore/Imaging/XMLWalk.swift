@@ -321,7 +321,7 @@ struct XMLWalk: Sendable {
   private static let longestName = 1024
   /// Enough for a size or an address; a path or a picture within is passed over.
   private static let longestValue = 256
-  /// Of values that scripts can be in, which may precede them with others.
+  /// The length for values that may contain scripts, behind other words.
   private static let longestScriptedValue = 4096
   private static let longestReference = 64
   private static let longestInstruction = 256

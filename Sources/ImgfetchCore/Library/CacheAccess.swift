@@ -29,7 +29,7 @@ public struct CacheAmount: Sendable, Hashable {
   /// Images, counting those that were made of others.
   public let images: Int64
 
-  /// So many bytes and images.
+  /// Creates an amount.
   public init(bytes: Int64, images: Int64) {
     self.bytes = bytes
     self.images = images
@@ -41,8 +41,8 @@ public struct CacheAmount: Sendable, Hashable {
 /// A fetcher's memory cache. No call waits for a disk, but that ``image(for:)`` reads a large image from its open file
 /// if no request has had its bytes yet.
 ///
-/// Keys are made of requests, since credentials and the key filter are parts of them. What a fetch would be answered is
-/// decided by the request's policy; what is asked here is only whether an image is there.
+/// Keys are made of requests, since credentials and the key filter are parts of them. The answer to a fetch depends on
+/// the request's policy; these calls only ask whether an image is there.
 public struct ImageMemory: Sendable {
   let pipeline: Pipeline
 
@@ -183,7 +183,7 @@ extension ImageDisk {
   }
 }
 
-// What the above waits for. Each closure is called once.
+// The calls that the functions above await. Each closure is called once.
 extension ImageDisk {
   @usableFromInline
   enum Change: Sendable {

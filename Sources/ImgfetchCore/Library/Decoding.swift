@@ -89,7 +89,7 @@ struct DecodedFormat: OwnFormat {
       throw OwnFormatFailure(reason: "its pixels cannot be decoded: \(error)")
     }
     if pictures.isEmpty { throw OwnFormatFailure(reason: "it has no picture") }
-    // As many as there are in memory, so the sum cannot overflow.
+    // The pictures are in memory, so the sum cannot overflow.
     let pixels = pictures.reduce(into: Int64(0)) { $0 += $1.size.area }
     if pixels > maximumPixels {
       throw OwnFormatFailure(

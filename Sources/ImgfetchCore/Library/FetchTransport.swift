@@ -5,8 +5,8 @@
 /// only for answers that tell their address. The limit on bytes a second, proxies and certificates are its own concern,
 /// and it is not asked to send bodies to a remote cache.
 public protocol FetchTransport: Sendable {
-  /// Begins one request, to one URL, and returns soon: all others wait meanwhile. What comes of it is told to `answer`,
-  /// now or later and from any thread.
+  /// Begins one request, to one URL, and returns soon: all others wait meanwhile. The outcome goes to `answer`, now or
+  /// later and from any thread.
   func begin(_ request: TransportRequest, _ answer: TransportAnswer)
 }
 
@@ -40,8 +40,8 @@ public struct TransportRequest: Sendable {
 
 /// Takes the answer to one request: its head, the pieces of its body, and its end or its failure, in this order.
 ///
-/// May be called from any thread; nothing blocks. What comes after the end, or for a request that is not
-/// wanted any more, is dropped.
+/// May be called from any thread; nothing blocks. Calls after the end, or for a request that is not wanted
+/// any more, have no effect.
 public final class TransportAnswer: Sendable {
   /// The reason why there is no (whole) answer.
   public enum Failure: Sendable, Hashable {

@@ -33,7 +33,7 @@ final class EventQueue: Sendable {
   @usableFromInline
   init() {}
 
-  /// Adds an event. Those after the last one are dropped: a thread may still have been decoding.
+  /// Adds an event. Events after the last one are dropped: a thread may still have been decoding.
   func add(_ event: ImageEvent) {
     settle { state in
       if state.isOver { return }

@@ -142,7 +142,7 @@ final class OwnTransfers: Transport {
       let failure: TransportFailure =
         expiry == .overall
         ? .deadline(receivedAnything: hasAnswer) : .stall(transfer.request.stallTimeout, receivedAnything: hasAnswer)
-      // Of a body that is not wanted nothing is waited for.
+      // The rest of an unwanted body is not awaited.
       let isShort = if case .receiveShort? = transfer.decision { true } else { false }
       end(id, isShort ? .stopped : .failed(failure), isCancelled: true)
     }

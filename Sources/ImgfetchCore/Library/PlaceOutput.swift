@@ -1,8 +1,8 @@
-/// Puts an image into a place under one of its names, by the rules of a folder as far as a place knows
+/// Puts an image into a place under one of its names, by the rules for folders, as far as the place can say
 /// what is there. A pure value.
 ///
-/// An object of a bucket tells whose it is, as a file's attribute does. A web server keeps no such mark: what is
-/// there is this image's if it has the bytes of an earlier version. What is not this program's is never replaced,
+/// An object of a bucket names its image, as a file's attribute does. A web server keeps no such mark: a file there
+/// is this image's if it has the bytes of an earlier version. An object of another program is never replaced,
 /// unless the user says so.
 struct PlaceOutput: PlaceConversation {
   /// One image, and what is asked of its name.
@@ -54,7 +54,7 @@ struct PlaceOutput: PlaceConversation {
   private var races = 0
   private var reason = NameDigits.ofAnother
 
-  /// Each lost race means that something else was faster. So many in a row mean that something is broken.
+  /// Each lost race means that something else was faster. This many in a row mean that something is broken.
   private static let mostRaces = 8
 
   static let keyField = "x-amz-meta-imgfetch-key"

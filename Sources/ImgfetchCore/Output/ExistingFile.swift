@@ -127,10 +127,10 @@ extension Ownership {
   ) throws(OutputFailure) -> Ownership {
     let isOwn = options.isOwn(mark.key)
     if !isOwn && options.replaces == .own { return .another }
-    // What is not the key's own is looked at byte for byte.
+    // A file of another key is compared byte for byte.
     let isUnchanged = isOwn ? try isWanted(mark, body, target) : false
     if !isUnchanged {
-      // Times can be set back. What is about to be replaced is what was written, byte for byte, or it is kept.
+      // Times can be set back. A file is replaced only if its bytes are those that were written.
       let content = target.content(existing)
       if content != mark.hash {
         let wanted = try hash(of: body, target)
@@ -191,7 +191,7 @@ extension OutputTarget {
     var hasher = ContentHasher()
     var piece: [UInt8] = []
     var length: Int64 = 0
-    // What grows while it is read has no end.
+    // A file that grows while it is read may have no end.
     while length <= existing.status.size {
       piece.removeAll(keepingCapacity: true)
       guard let count = try? file.read(into: &piece, count: Self.pieceSize) else { return nil }

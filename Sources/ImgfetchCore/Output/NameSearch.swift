@@ -16,10 +16,9 @@ package enum NameDigits: Hashable, Sendable {
   case ofStranger
 }
 
-/// Chooses which of its names an output gets. An image has several names: first the plain one, then names with
-/// more and more digits of its key's hash. What has a name and is not this program's is never replaced, unless the
-/// user has named that very file. A pure value: it takes what was found under a name, and returns where to look
-/// next or which name to use.
+/// Chooses which of its names an output gets. An image has several names: first the plain one, then names with more and
+/// more digits of its key's hash. A file that is not this program's is never replaced, unless the user has named that
+/// very file. A pure value: it takes the finding for a name, and returns the name to look at next, or the one to use.
 struct NameSearch {
   enum Occupant: Hashable, Sendable {
     case nothing

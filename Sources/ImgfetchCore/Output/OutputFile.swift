@@ -42,7 +42,7 @@ package struct OutputFile: Sendable {
   /// A writer into these folders.
   package init(folders: OutputFolders) { self.folders = folders }
 
-  /// Each retry means that another process was faster. So many in a row mean that something is broken.
+  /// Each retry means that another process was faster. This many in a row mean that something is broken.
   private static let maximumTries = 64
 
   /// Writes the body under one of its names, whose paths `path` returns (see ``NameSearch``). A replaced file keeps its
@@ -110,8 +110,8 @@ package struct OutputFile: Sendable {
           let existing = try? target.existingFile(), existing.mark?.nature != .placeholder
         else { continue }
         let one = Ownership(of: existing, options).occupant
-        // Of several candidates, this image's own file counts before one of unknown origin, and that before another
-        // image's.
+        // Among several candidates, this image's own file counts before one of unknown origin, and
+        // that before another image's.
         if found == nil || one == .own || (one == .standing && occupant == .another) { (occupant, found) = (one, path) }
       }
       if place == 0, occupant == .standing { plain = found }
@@ -248,7 +248,7 @@ package struct OutputFile: Sendable {
       }
     }
     guard try target.replace(existing, by: body, options) else { return nil }
-    // What stood in the image's place was none.
+    // A placeholder in the image's place was no image.
     return existing.mark?.nature == .placeholder && options.nature != .placeholder ? .created : .replaced
   }
 }

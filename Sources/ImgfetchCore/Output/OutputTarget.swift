@@ -253,7 +253,7 @@ extension OutputTarget {
     if !options.readsAll, let mark = existing.mark, options.isOwn(mark.key) {
       do { return try body.contentHash() == mark.hash } catch { throw OutputFailure(error, path) }
     }
-    // A file that cannot be read cannot be compared. Whether it can be replaced turns out then.
+    // A file that cannot be read cannot be compared. The attempt to replace it decides.
     guard let file = try? folder.descriptor.file.open(name, [.read, .noFollow, .nonBlocking]) else { return false }
     return try hasSameBytes(file, body)
   }

@@ -1,7 +1,7 @@
-/// Delivers an answer to those who wait for it: checks each waiter's own demands, derives what each wants from the
-/// image, and passes it to the waiter's sink. ``Pipeline`` tells the waiter.
+/// Delivers an answer to its waiters: checks the demands of each, derives the image that each wants, and passes it to
+/// the waiter's sink. ``Pipeline`` tells the waiter.
 ///
-/// What several of them need is worked out once: the checksum, and what is made of the image.
+/// The checksum, and derived images that several waiters want, are computed once.
 struct AnswerDelivery: ~Copyable {
   let answer: Answer
   private let derivation: DerivationStage
@@ -47,7 +47,7 @@ struct AnswerDelivery: ~Copyable {
       result.error = error
       return nil
     }
-    // Those who joined an answer from a cache were answered from memory, if that is where the bytes were.
+    // Waiters that joined an answer from a cache were answered from memory, if the bytes are there.
     let isInMemory = if case .bytes = answer.body.content { true } else { false }
     result.cache = !isFirst && (answer.cache == .disk || answer.cache == .remote) && isInMemory ? .memory : answer.cache
     result.isShared = answer.isShared || (!isFirst && answer.cache == .network)
@@ -57,8 +57,7 @@ struct AnswerDelivery: ~Copyable {
   }
 
   private mutating func pass(to waiter: Waiter, _ result: inout FetchResult) throws(FetchError) -> PendingDelivery? {
-    // What comes over the network was asked before its body. What is stored may have been
-    // stored by a run that takes it.
+    // An answer from the network was checked before its body. A stored one may come from a run that accepts the tags.
     if answer.cache != .network, !waiter.request.options.refusedTags.isEmpty,
       let objection = answer.fields.fields.objection(by: waiter.request.options.refusedTags)
     {
@@ -88,7 +87,7 @@ struct AnswerDelivery: ~Copyable {
         result.output = delivery.output
         result.isOutputNew = delivery.isNew
         result.written = delivery.written
-        // What goes into memory or to a closure stands nowhere.
+        // An image that goes into memory or to a closure leaves no output standing.
         standingOutputs.note(!delivery.isNew && delivery.output != nil)
         keepWhatWasRead(body, by: sink)
       }

@@ -150,7 +150,7 @@ extension Part {
 // `isBeingTaken` was set, and the lock orders one such job after the other.
 final class BodyQueue: @unchecked Sendable {
   enum Item: Sendable {
-    /// An answer's body begins, for the first time or anew. Whether a record of how to resume it may be kept.
+    /// An answer's body begins, for the first time or anew. A record for resuming it may be kept if `isNotable`.
     case begin(AnswerHead, isNotable: Bool)
     /// The rest of a partly received body begins.
     case resume(AnswerHead)
@@ -192,7 +192,7 @@ final class BodyQueue: @unchecked Sendable {
   }
 
   private let mailbox = Guarded(Mailbox())
-  // What follows is touched only by the job that takes from here, and before there is one.
+  // The members below are touched only by the job that takes from here, and before there is one.
 
   /// The writer of the bytes that have come so far.
   var writer: BodyWriter?

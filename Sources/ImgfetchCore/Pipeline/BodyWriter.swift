@@ -244,7 +244,7 @@ final class BodyWriter {
         warnings.append("\(part.cache.explain(error)); the image is not cached")
         if let copy = copy.take() {
           place = .file(copy, isLent: true)
-          // What it takes is free when it is closed, which may be later.
+          // Its room is free when it is closed, which may be later.
           try? part.truncate()
         } else {
           place = try makeSpool()

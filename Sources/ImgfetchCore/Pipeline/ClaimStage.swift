@@ -251,9 +251,9 @@ struct PartResumption: Sendable {
   func bodyWriter(_ part: Part?, _ flight: Flight, length: Int64? = nil) -> BodyWriter {
     var spool = BodyWriter.Spool(folder: configuration.spoolFolder)
     let leader = flight.leader
-    // What is made of the image goes to the sink, and not what comes.
+    // The derived image goes to the sink, and not the received one.
     if leader.request.derivation == nil {
-      // Whether the sink lends is asked when there is something to lend for: the question takes 2 µs,
+      // The sink is asked whether it lends only when there is something to lend for: the question takes 2 µs,
       // and most bodies are small.
       spool.lend = {
         (leader.request.sink as? any LendingSink)?.lend(for: leader.request, atMost: length)
@@ -337,7 +337,7 @@ extension Resumption {
       fields: HeaderFields(encoded: record.fields.span), provenance: record.provenance)
   }
 
-  /// Of a stored part that the whole begins with: it is as good as a body that was broken off there.
+  /// Creates the resumption of a stored range that begins the whole: it is as good as a body that was broken off there.
   init?(_ part: StoredRange, of url: WebURL, now: WallTime) {
     guard part.range.lowerBound == 0, let total = Int(exactly: part.total) else { return nil }
     let fields = part.whole.fields

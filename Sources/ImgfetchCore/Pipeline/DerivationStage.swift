@@ -246,7 +246,8 @@ final class DetailStage: Sendable {
     return (ofArrival(body, facts, options, scope), nil)
   }
 
-  /// The details that a request wants of its answer. What was worked out only now is kept where the answer came from.
+  /// The details that a request wants of its answer. Newly computed ones are kept in the cache
+  /// that the answer came from.
   func details(
     of answer: borrowing Answer, _ facts: ImageFacts, for request: FetchRequest, until deadline: Instant?
   ) throws(FetchError) -> ImageDetails? {

@@ -90,7 +90,7 @@ final class Flight: @unchecked Sendable {
   /// From now on stored answers are passed over.
   func distrustCaches() { leader = leader.distrusting }
 
-  /// Another hop is looked up. What belonged to the one before is released.
+  /// Moves on to another hop, and releases the state of the one before.
   func move(to hop: consuming Hop) {
     self.hop = hop
     validators = nil
@@ -249,7 +249,7 @@ enum HeaderTrace {
     "if-unmodified-since", "pragma", "range", "referer", "user-agent",
   ]
 
-  /// Of an answer these are secrets, and no others are known.
+  /// The secret fields of an answer. No others are known.
   private static let secret: Set<String> = ["set-cookie", "set-cookie2", "authentication-info"]
 
   static func lines(of request: TransferRequest, to url: WebURL) -> [String] {

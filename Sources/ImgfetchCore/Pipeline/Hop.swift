@@ -65,7 +65,7 @@ struct Hop: ~Copyable, Sendable {
   }
 }
 
-// What is kept of an answer under HTTP's own rules.
+// The storing of answers under HTTP's own rules.
 extension Hop {
   /// The entry that an answer's head would make here, or why there may be none.
   func entry(
@@ -144,13 +144,13 @@ struct RequestForm {
       transfer.credentials = credentials.login.map { Credentials(user: $0.user, password: $0.password) }
       transfer.certificate = credentials.certificate
     }
-    // What the program adds is for the origin that was asked for, like credentials.
+    // The program's added fields are for the requested origin only, like credentials.
     if !flight.addedFields.isEmpty, url.origin == leader.request.url.origin {
       let added = flight.addedFields.map { $0.name.lowercased() }
       transfer.fields.removeAll { added.contains($0.name.lowercased()) }
       transfer.fields += flight.addedFields
     }
-    // What is the user's own: the remote cache, or a list.
+    // Requests to the user's own stores: the remote cache, or a list.
     if patience != nil || isStreamed {
       configuration.stores.identify(&transfer, to: url)
     }

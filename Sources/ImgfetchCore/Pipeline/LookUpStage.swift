@@ -182,7 +182,7 @@ struct LookUpStage: Sendable {
         "\(rules.reasonToAsk(whenStored: age, stated: stated, gone: gone)): the origin is asked whether it is still right"
       }
     } else if case .saw = flight.hop.look {
-      // What is wrong with it has been explained.
+      // Its problem has been explained.
     } else if !rules.isDistrusted {
       log.explain(flight) {
         let wasEvicted = rules.readsDisk && disk?.wasEvicted(flight.key) == true

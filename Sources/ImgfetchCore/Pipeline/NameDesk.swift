@@ -35,7 +35,7 @@ final class NameDesk {
     return name
   }
 
-  /// Behind a proxy the proxy looks it up. What `localhost` is, libcurl knows without asking (RFC 6761).
+  /// Behind a proxy, the proxy looks the name up. libcurl knows `localhost` without asking (RFC 6761).
   private func nameToLookUp(of origin: Origin) -> String? {
     let host = origin.host
     guard !network.hasProxy(isSecure: origin.isSecure), IPAddress(host: host) == nil,

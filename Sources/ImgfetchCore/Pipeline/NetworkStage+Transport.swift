@@ -1,11 +1,11 @@
-// What the transport reports.
+// Reports of the transport.
 extension NetworkStage: TransportClient {
   func transfer(_ id: TransferID, didReceiveHead head: ResponseHead) -> HeadDecision {
     guard let download = transfers[id.number] else {
       return talks.take(id, head) ?? .stop
     }
     let url = download.machine.trail.url
-    // Of a proxy's address it cannot be told where the bytes come from.
+    // A proxy's address does not say where the bytes come from.
     let isProxied = configuration.network.hasProxy(isSecure: url.isSecure)
     download.machine.trail.note(Provenance.Address(of: isProxied ? nil : head.remoteAddress))
     let answer = AnswerHead(
@@ -192,8 +192,8 @@ extension FetchError {
   }
 }
 
-// What a flight waits for before its request goes out, beside its turn. Pure values know who waits for what; this holds
-// the flights, and takes them away where waiting is of no use.
+// The events that a flight waits for before its request goes out, beside its turn. Pure values know which flight waits
+// for which; this holds the flights, and removes them when waiting is of no use.
 
 // MARK: - Its host's name: ``NameBook``. A slow name takes no place from those that have one.
 

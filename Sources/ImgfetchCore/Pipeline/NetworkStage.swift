@@ -262,7 +262,7 @@ extension NetworkStage {
   /// The disk threads have caught up.
   func resumeReceiving() { transport.resumeReceiving() }
 
-  /// The flight has no waiters any more, or its time is over. What has come is kept for another run.
+  /// The flight has no waiters any more, or its time is over. The received bytes are kept for another run.
   func cancel(_ id: UInt64, because error: FetchError = .cancelled) {
     if let wait = waiting.removeValue(forKey: id) { return exits.failed(wait.flight, error) }
     guard let download = downloads[id] else { return }

@@ -58,7 +58,7 @@ extension Pipeline {
     case .download: download(flight)
     case .deliver: land(flight, nil)
     case .fail(let error): land(flight, error)
-    // Those that find these, the claim and the network stage, have gone on already.
+    // The stages with these findings, claim and network, have already gone on.
     case .wait, .downloadAgain: break
     }
     return nil
@@ -317,7 +317,7 @@ extension Pipeline {
         // Its bytes were in the file that was given up.
         rejoin(waiter, after: traffic)
       } else if result.error != nil, isStored, delivery.answer.body.isDamaged {
-        // What is stored has turned out to be damaged: it is removed, and the waiter begins again.
+        // The stored entry has turned out to be damaged: it is removed, and the waiter begins again.
         if let entry = delivery.answer.entry { forgetDamaged(entry) }
         rejoin(waiter, after: traffic)
       } else if result.error?.kind == .checksum, isStored, waiter.request.options.policy.asksOrigin {
@@ -332,7 +332,7 @@ extension Pipeline {
   /// Forgets a stored entry that has turned out to be damaged.
   private func forgetDamaged(_ entry: CachedEntry) {
     memory.remove(entry.key)
-    // What came from a remote cache was kept on disk before it was read.
+    // An entry from a remote cache was kept on disk before it was read.
     if entry.file != nil { return disk?.forget(entry, because: .damaged) ?? () }
     for tier in configuration.tiers { tier.forget(entry, because: .damaged) }
   }
@@ -354,7 +354,7 @@ extension Pipeline {
   /// Ends a request whose sink is done later.
   private func finish(_ waiter: Waiter, _ result: FetchResult, after pending: PendingDelivery) {
     pending { [self] end in
-      // What is called here may be the network's thread, which must not wait for a reader of results.
+      // The calling thread may be the network's, which must not wait for a reader of results.
       workers.addOrRun { [self] in
         var result = result
         switch end {
@@ -378,7 +378,7 @@ extension Pipeline {
     var result = waiter.blankResult
     result.queuedMilliseconds = max(0, waiter.milliseconds(until: asked))
     result.attempts = traffic.attempts
-    // What came over the network counts for the first only, or sums would count it several times.
+    // Bytes from the network count for the first waiter only, or sums would count it several times.
     result.downloaded = position == 0 ? traffic.downloaded : 0
     return result
   }

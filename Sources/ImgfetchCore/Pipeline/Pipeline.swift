@@ -13,9 +13,9 @@ protocol Loop: Sendable {
 ///
 /// The thread that calls ``submit(_:deliver:)`` names the key and joins or begins a flight. The disk threads
 /// (``Workers``) look it up, take in its body, store and deliver it. The network's thread (with the ``NetworkStage`` on
-/// it) exists from the first flight that needs it. Which stage follows which is ``FlightMachine``'s to say;
-/// `Pipeline+Stages.swift` carries it out. What is shared here is the flight table, the order of starts and the loop,
-/// each behind its lock, and counts, which are atomic.
+/// it) exists from the first flight that needs it. ``FlightMachine`` decides the order of stages;
+/// `Pipeline+Stages.swift` carries it out. The shared state is the flight table, the order of starts and the loop, each
+/// behind its lock, and counts, which are atomic.
 final class Pipeline: Sendable {
   /// Makes the network's thread. Tests pass one without a network.
   typealias LoopMaker =
@@ -320,7 +320,7 @@ final class Pipeline: Sendable {
 
   var isCancelled: Bool { cancelled.load(ordering: .acquiring) }
 
-  /// While this is set no download gets a place. Those that have one go on.
+  /// While this is set no download gets a place. Downloads that have one go on.
   var isSuspended: Bool {
     get { suspended.load(ordering: .sequentiallyConsistent) }
     set {
@@ -386,7 +386,7 @@ final class Pipeline: Sendable {
   func network() throws(TransportFailure) -> any Loop {
     let loop: Result<any Loop, TransportFailure> = loop.withLock { present in
       if let present { return .success(present) }
-      // What was abandoned before the fetcher was closed may only now come to ask for the network.
+      // A flight that was abandoned before the fetcher was closed may ask for the network only now.
       if isClosed { return .failure(TransportFailure(.other, FetchError.closed.reason)) }
       do throws(TransportFailure) {
         // Both before the loop's thread starts: its first turn could say the contrary, and be overruled by this.

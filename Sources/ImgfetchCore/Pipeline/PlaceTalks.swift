@@ -192,7 +192,7 @@ final class PlaceTalks {
     while let talk = resting.popDue(at: Instant(nanoseconds: .max)) { resume(talk) }
   }
 
-  // MARK: What the transport reports
+  // MARK: Reports of the transport
 
   func contains(_ id: TransferID) -> Bool { byTransfer[id.number] != nil }
 

@@ -77,7 +77,7 @@ final class RemoteCache: Sendable {
     state.broadcast()
   }
 
-  /// Waits until everything has been put there, or until `deadline`. What is not there by then is told of.
+  /// Waits until everything has been put there, or until `deadline`. The user is told how many are not there by then.
   func waitForUploads(until deadline: Instant) {
     if state.wait(until: deadline, { $0.uploads.isDone ? () : nil }) != nil { return }
     tell(state.withLock { $0.health.noteUnfinished($0.uploads.count) })

@@ -65,8 +65,8 @@ struct RemoteStage: Sendable {
     return true
   }
 
-  /// Looks at every byte. The store's word is taken for body, fields, times and key. What the image is, is read from
-  /// its own bytes; one of the program's own formats is verified when it is served.
+  /// Looks at every byte. The store is believed about body, fields, times and key. The facts about the image are read
+  /// from its own bytes; one of the program's own formats is verified when it is served.
   private func inspect(
     _ object: ImageBody, _ entry: TransferredEntry, _ metadata: inout EntryMetadata, _ options: FetchOptions
   ) -> Bool {

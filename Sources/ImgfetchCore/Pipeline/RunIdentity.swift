@@ -383,7 +383,7 @@ final class RunRecord: Sendable {
 struct RunDigest {
   let value: UInt64
 
-  /// Of all that makes a key, and of what is demanded of its answer.
+  /// Creates the digest of a key, and of the demands on its answer.
   init(_ key: CacheKey, demands: Int = 0) {
     var hasher = Hasher()
     hasher.combine(key.url)

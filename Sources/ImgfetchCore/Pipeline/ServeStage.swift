@@ -107,7 +107,7 @@ struct ServeStage: Sendable {
   /// Notes that a copy was used: for the order in which entries are evicted, and in this process's memory.
   private func noteUse(of copy: StoredCopy, _ flight: Flight, isVerified: Bool = false) {
     guard copy.cache != .memory else { return }
-    // What came from the cache that machines share is in the disk's folder by now.
+    // An image from the cache that machines share is in the disk's folder by now.
     if copy.cache == .remote, copy.entry.file == nil {
       for tier in configuration.tiers { tier.touch(copy.entry) }
       if flight.options.policy.storesOnDisk { disk?.keep(copy.body, copy.metadata, stored: copy.entry.stored) }

@@ -86,7 +86,7 @@ struct StoreStage: Sendable {
     do throws(InspectionFailure) {
       try inspector.feed(made.span)
       metadata.facts = try inspector.finish()
-      // What is known of the image that came does not hold for this one: its pixels were not decoded, and
+      // The received image's verification and details do not hold for this one: its pixels were not decoded, and
       // its details are its own.
       metadata.verification = min(metadata.verification, .structure)
     } catch {

@@ -1,6 +1,6 @@
 /// Puts entries into the remote cache. They take no place of a download, because nothing waits for them.
 ///
-/// Belongs to the network's thread. Which entries are still to be put there is kept by ``RemoteCache``.
+/// Belongs to the network's thread. ``RemoteCache`` keeps the queue of entries that are still to be put there.
 final class StoreUploads {
   private let remote: RemoteCache
   private let talks: PlaceTalks

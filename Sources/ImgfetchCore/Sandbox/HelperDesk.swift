@@ -169,12 +169,12 @@ struct DecodingTime {
   /// Seconds by the clock: on a busy machine a process gets a part of a processor.
   var wall: Int64 { 4 * processor }
 
-  /// - Parameter seconds: What else is done with it takes.
+  /// - Parameter seconds: The time for further work on the image.
   init(_ facts: ImageFacts, besides seconds: Int64 = 0) {
     let area = Int64(facts.width).multipliedReportingOverflow(by: Int64(facts.height))
     let all = area.partialValue.multipliedReportingOverflow(by: Int64(max(1, facts.frames)))
     let pixels = area.overflow || all.overflow ? Int64.max : all.partialValue
-    // What a drawing takes has nothing to do with its size.
+    // The time for a drawing does not depend on its size.
     let own = facts.format == .svg ? 0 : pixels / Self.pixelsInASecond
     processor = Self.least + own + seconds
   }

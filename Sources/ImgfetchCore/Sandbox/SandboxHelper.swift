@@ -4,8 +4,8 @@
 /// before it reads the first byte, then does one job after another until the channel closes, which happens at the
 /// latest when the program ends.
 ///
-/// What needs a library that is loaded late is done by a helper of another kind, which loads it
-/// before and does nothing else.
+/// Work that needs a library that is loaded late is done by a helper of another kind, which loads it
+/// first and does nothing else.
 package enum SandboxHelper {
 
   /// The limit of its address space. ``PixelMemory`` gives images at most three quarters of a gigabyte; an encoded

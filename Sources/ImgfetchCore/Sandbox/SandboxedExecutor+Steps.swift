@@ -102,10 +102,10 @@ private final class SandboxedSteps: PixelSteps {
 }
 
 extension SandboxMessage {
-  /// The longest question. Those of today are a byte long.
+  /// The longest question. Present questions are a byte long.
   static let longestQuestion = 1 << 20
 
-  /// The length that precedes a question. That of no bytes ends the work.
+  /// The length that precedes a question. A length of 0 ends the work.
   static func length(of question: [UInt8]) -> [UInt8] {
     var writer = ByteWriter(capacity: 4)
     writer.put(UInt32(clamping: question.count))

@@ -58,7 +58,7 @@ package struct Instant: Hashable, Comparable, Sendable {
 }
 
 extension Duration {
-  /// So many seconds. Any number is allowed: what is too large, and NaN, becomes the longest
+  /// A duration in seconds. Any number is allowed: one that is too large, and NaN, becomes the longest
   /// time that counts, 292 years.
   package static func lasting(_ seconds: Double) -> Duration { Instant.Span.seconds(seconds).duration }
 

@@ -1,7 +1,7 @@
 import CZlib
 
-/// Undoes gzip (RFC 1952), piece by piece and in bounded memory. What follows the end of the
-/// compressed data is passed over.
+/// Undoes gzip (RFC 1952), piece by piece and in bounded memory. Bytes behind the end of the
+/// compressed data are skipped.
 ///
 /// A reference with one owner: zlib keeps the address of its state.
 @safe

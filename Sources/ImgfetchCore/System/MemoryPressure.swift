@@ -14,7 +14,7 @@ package struct MemoryPressure: Sendable {
     let folder = "\(root)/sys/fs/cgroup\(group == "/" ? "" : group)"
     let stalls = text("\(folder)/memory.pressure") ?? text("\(root)/proc/pressure/memory")
     if let stalls, Self.average(in: stalls) >= Self.wait { return true }
-    // What the kernel can take back at once, files that were read, is no shortage.
+    // Memory that the kernel can take back at once, that of files that were read, is no shortage.
     let marks = ["high", "max"].compactMap { text("\(folder)/memory.\($0)").flatMap(Self.number) }
     guard let mark = marks.min(), let used = text("\(folder)/memory.current").flatMap(Self.number) else { return false }
     let idle = text("\(folder)/memory.stat").flatMap { Self.value(of: "inactive_file", in: $0) } ?? 0

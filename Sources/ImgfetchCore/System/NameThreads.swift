@@ -77,7 +77,7 @@ package final class NameThreads: Sendable {
     }
   }
 
-  /// Ends the threads that have nothing to do. Those that wait for the resolver end after it.
+  /// Ends the threads that have nothing to do. Threads that wait for the resolver end after it.
   package func close() {
     state.withLock { state in
       state.isClosed = true

@@ -177,8 +177,8 @@ package enum Processes {
     return Instant(nanoseconds: WallTime(time).nanoseconds)
   }
 
-  /// Identifies the current boot of the machine. What was written but not synced under another boot may be gone. Nil if
-  /// the system does not say.
+  /// Identifies the current boot of the machine. Bytes that were written but not synced under another boot may be gone.
+  /// Nil if the system does not say.
   package static func bootIdentifier() -> String? {
     var bytes: [UInt8] = []
     guard let file = try? Descriptor.open("/proc/sys/kernel/random/boot_id", .read),

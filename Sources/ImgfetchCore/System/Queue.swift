@@ -1,4 +1,4 @@
-/// First in, first out. What was taken is let go of at once.
+/// A queue, first in, first out. Elements that were taken are released at once.
 package struct Queue<Element> {
   /// The older half, the next one last: it can be taken without moving the others.
   private var older: [Element] = []

@@ -165,8 +165,8 @@ package final class Workers: Sendable {
 
   /// Makes helping threads check again whether they are done.
   package func nudge() {
-    // What they check is not protected by this lock. A thread that has just checked holds the lock until it sleeps:
-    // once the lock was free here, all threads that need this wake-up are asleep.
+    // The state that they check is not protected by this lock. A thread that has just checked holds the lock until it
+    // sleeps: once the lock was free here, all threads that need this wake-up are asleep.
     state.withLock { _ in }
     state.broadcast()
   }

@@ -67,9 +67,9 @@ package final class ComingPictures {
   private static let piece = 256 << 10
 
   /// - Parameters:
-  ///   - facts: What the image's header says.
+  ///   - facts: The facts in the image's header.
   ///   - size: The size of the pictures, upright.
-  ///   - executor: Where it is decoded. It must have a place that stays taken until this is released.
+  ///   - executor: The executor that decodes it. It must have a place that stays taken until this is released.
   package init(_ facts: ImageFacts, size: PixelSize, executor: any PixelExecutor) throws(PixelFailure) {
     self.size = size
     format = facts.format

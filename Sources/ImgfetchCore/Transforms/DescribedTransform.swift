@@ -40,7 +40,7 @@ package struct DescribedTransform: PixelWork, Hashable {
   package func run(_ body: ImageBody, _ facts: ImageFacts, memory: Int64) throws(PixelFailure) -> [UInt8] {
     // The transform first: the small picture of the details may come of it for nothing.
     var (made, decoder) = try transform.run(body, facts, memory: memory, keepsEighth: details.wanted.needsPixels)
-    // What it holds is free for another one otherwise.
+    // Otherwise its memory is free for another decoder.
     if decoder?.eighth == nil { decoder = nil }
     let described = try details.run(body, facts, memory: memory) { decoder?.eighth }
     var writer = ByteWriter(capacity: 4 + described.count + made.count)

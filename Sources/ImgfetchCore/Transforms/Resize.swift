@@ -10,7 +10,7 @@ public struct Resize: Sendable, Hashable {
     case height(Int)
     /// A percentage of both sides.
     case percent(Double)
-    /// So many bytes of pixels at most, four for each pixel. Nothing is enlarged for that.
+    /// At most this many bytes of pixels, four for each pixel. No picture is enlarged.
     case pixelBytes(Int)
   }
 

@@ -42,7 +42,7 @@ package struct TransformPlan: Sendable, Hashable {
 
   /// - Parameters:
   ///   - orientation: The EXIF orientation.
-  ///   - orientsFirst: Whether it is applied before all steps, and not only where one of them says so.
+  ///   - orientsFirst: True if it is applied before all steps, and not only where one of them says so.
   package init(
     _ steps: [ImageTransform.Step], size: PixelSize, orientation: Int, orientsFirst: Bool = false
   ) throws(TransformFailure) {

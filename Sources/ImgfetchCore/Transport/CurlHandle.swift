@@ -48,8 +48,8 @@ enum CurlLibrary {
 
 /// One of libcurl's easy handles, set up for one request after the other.
 ///
-/// What is the same for all requests of a loop is set once. It stays, since the handle is reset only after it has
-/// carried credentials or a body. Every option that libcurl refuses is reported by `check`.
+/// Options that are the same for all requests of a loop are set once. They stay, since the handle is reset only after
+/// it has carried credentials or a body. Every option that libcurl refuses is reported by `check`.
 @safe
 struct CurlHandle: ~Copyable {
   let easy: UnsafeMutableRawPointer
@@ -197,7 +197,7 @@ struct CurlHandle: ~Copyable {
     unsafe source.pointee = imgfetch_source(
       file: upload.file.file.raw, start: upload.start, length: upload.length, place: 0)
     try check(unsafe imgfetch_easy_set_source(easy, source), CURLOPT_READFUNCTION)
-    // What is sent is a sign of life: a large file takes longer than a server may be silent.
+    // Sent bytes are a sign of life: a large file takes longer than a server may be silent.
     try set(CURLOPT_NOPROGRESS, 0)
   }
 
@@ -227,8 +227,8 @@ struct CurlHandle: ~Copyable {
     hasTarget = true
   }
 
-  /// Asks a proxy, which wants the whole URL. Of hosts that are exempt from it only libcurl knows:
-  /// they want the target alone.
+  /// Asks a proxy, which wants the whole URL. Only libcurl knows the hosts that are exempt from it,
+  /// which want the target alone.
   private mutating func ask(proxyFor url: String, isForAllHosts: Bool) throws(TransportFailure) {
     try ask(forWhole: url)
     guard isForAllHosts, let target = RequestText.target(of: url), target.text.hasSuffix("?") else { return }
@@ -307,7 +307,7 @@ struct CurlHandle: ~Copyable {
     switch store {
     case .builtIn: break
     case .elsewhere(let file, let folder):
-      // What is not set stays as libcurl was built, as it does for curl.
+      // Unset options keep libcurl's built-in values, as with curl.
       if let file { try set(CURLOPT_CAINFO, file) }
       if let folder { try set(CURLOPT_CAPATH, folder) }
     case .file(let path):

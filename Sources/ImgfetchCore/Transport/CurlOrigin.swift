@@ -2,9 +2,8 @@ import CCurlShim
 
 /// The origin that a handle's requests go to, in libcurl's parts (CURLOPT_CURLU).
 ///
-/// libcurl parses a URL, writes it anew and takes that apart, for each request. That was 13,500 of the 110,000
-/// instructions that it needs, libc included, for a small image over a kept connection. Nearly all requests of a handle
-/// go to the origin of the one before.
+/// libcurl parses a URL, writes it anew and takes that apart, for each request (<doc:Speed> has the cost). Nearly all
+/// requests of a handle go to the origin of the one before.
 @safe
 struct CurlOrigin: ~Copyable {
   /// Nil: there was no memory for it.

@@ -1,6 +1,6 @@
 import CCurlShim
 
-// What the callbacks pass on. Each method that has libcurl abort the transfer stores the reason in `ending`.
+// The receivers of the callbacks. Each method that has libcurl abort the transfer stores the reason in `ending`.
 extension CurlTransfer {
   /// Takes one line of a header; false aborts the transfer.
   func take(line: borrowing Span<UInt8>) -> Bool {

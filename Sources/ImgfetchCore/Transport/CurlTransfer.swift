@@ -94,7 +94,7 @@ final class CurlTransfer {
   func end() { isActive = false }
 }
 
-// What the loop reads from a transfer at the end of a turn, or when the transfer has ended.
+// The reports of a transfer at the end of a turn, or when the transfer has ended.
 extension CurlTransfer {
   /// The number of bytes to show in a peek, or nil if there are no more than were shown before.
   func takePeek() -> Int? {

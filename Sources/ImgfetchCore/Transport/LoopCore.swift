@@ -134,7 +134,7 @@ final class LoopCore {
   }
 }
 
-// What transfers call during callbacks.
+// The calls that transfers make during callbacks.
 extension LoopCore {
   /// The size of libcurl's receive buffer.
   var receiveSize: Int { Int(min(budget.slice, Int64(BodyCollector.pieceSize))) }
@@ -301,7 +301,7 @@ extension LoopCore {
       guard let count = transfer.takePeek(), let client else { continue }
       let bytes = transfer.state.body.bytes
       if !client.transfer(transfer.id, peek: bytes.span.extracting(0..<count)) {
-        // What has arrived counts as downloaded, so it is delivered.
+        // The bytes that have arrived count as downloaded, so they are delivered.
         transfer.state.ending = .stoppedByClient
         finish(transfer, CURLE_OK)
       }

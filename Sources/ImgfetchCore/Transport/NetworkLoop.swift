@@ -15,7 +15,8 @@ package final class NetworkLoop<Client: TransportClient>: Sendable {
   /// messages. If libcurl cannot be used every transfer fails, and the failure says why.
   ///
   /// - Parameters:
-  ///   - isBackedUp: Whether so much delivered data is waiting that large bodies should be paused. Called on the loop's
+  ///   - isBackedUp: Returns true if so much delivered data is waiting that large bodies should be
+  ///     paused. Called on the loop's
   ///     thread, a few times a turn. Once the data has drained, ``Transport/resumeReceiving()`` must be called.
   ///   - makeClient: Creates the client, on the loop's thread, before the first message is processed.
   package init(

@@ -1,8 +1,8 @@
 /// Sends requests, one URL each, and reports the responses to its client.
 ///
 /// It follows no redirects, retries nothing and judges nothing: a transfer is one request and its response. All calls
-/// must be made on the client's thread (the network loop's; a test's with a fake). Those made inside the client's
-/// methods take effect after these have returned.
+/// must be made on the client's thread (the network loop's; a test's with a fake). Calls inside the client's methods
+/// take effect after these have returned.
 package protocol Transport: AnyObject {
   /// Starts a transfer. Its end is always reported by ``TransportClient/transfer(_:didEnd:)``, unless it is cancelled.
   func start(_ request: TransferRequest)

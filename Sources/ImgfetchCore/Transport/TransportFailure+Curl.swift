@@ -42,9 +42,9 @@ extension TransportFailure {
   ///
   /// - Parameters:
   ///   - proxy: The proxy of the connection. It is not known whether the proxy or the server behind it is silent.
-  ///   - lacksTLS: Whether the server has accepted the connection, and not answered the TLS handshake.
+  ///   - lacksTLS: True if the server has accepted the connection, and not answered the TLS handshake.
   ///     A server without TLS may
-  ///     wait for the end of what it takes for a request.
+  ///     wait for the rest of a supposed request.
   static func connectTimeout(
     _ span: Instant.Span, through proxy: ProxyAddress? = nil, lacksTLS: Bool = false
   ) -> TransportFailure {
@@ -79,7 +79,7 @@ extension TransportFailure {
   }
 
   private static func judge(_ facts: Context) -> (Kind, reason: String, isTransient: Bool) {
-    // Of several addresses of a name, one may have been refused by the rule while another one failed by itself.
+    // If a name has several addresses, one may have been refused by the rule while another one failed by itself.
     if let refusal = facts.refusal, facts.code == CURLE_COULDNT_CONNECT || facts.code == CURLE_ABORTED_BY_CALLBACK {
       return (.refusedAddress, refusal, false)
     }
@@ -95,8 +95,8 @@ extension TransportFailure {
     case CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_GOT_NOTHING, CURLE_HTTP2, CURLE_HTTP2_STREAM:
       return lost(facts)
     case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING:
-      // What arrives on a reused connection before the status line may be the body of a response that should have had
-      // none.
+      // Bytes that arrive on a reused connection before the status line may be the body of a response
+      // that should have had none.
       return (
         .protocolError, "the answer is not HTTP as it should be: \(words(facts))",
         facts.isConnectionReused && !facts.hasHead
@@ -113,7 +113,7 @@ extension TransportFailure {
   /// CURLE_TOO_LARGE, since 8.6.
   private static let tooLarge = CURLcode(100)
 
-  /// A connection that was lost. Whether a response had begun decides what the message says.
+  /// A connection that was lost. The message depends on whether a response had begun.
   private static func lost(_ facts: Context) -> (Kind, reason: String, isTransient: Bool) {
     if facts.hasHead { return (.truncated, brokenOff(facts), true) }
     if facts.code == CURLE_GOT_NOTHING {

@@ -5,7 +5,7 @@ public struct FetchOptions: Hashable, Sendable {
   /// Under ``CachePolicy/age``: the age, since it was stored or last revalidated, up to which an image is served
   /// without asking the origin. The default is a week, as in the image libraries of apps.
   ///
-  /// What its server says counts where that is shorter (``believesServers``).
+  /// The server's own limit counts if it is shorter (``believesServers``).
   public var maximumAge: Duration {
     get { .lasting(ageLimit) }
     set { ageLimit = newValue.inSeconds }

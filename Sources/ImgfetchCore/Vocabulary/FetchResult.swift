@@ -162,7 +162,7 @@ extension Provenance {
 
 /// An event in the course of requests and downloads, for progress displays and logs.
 ///
-/// The events of one flight (a download) are in order. Those of different flights may arrive on different threads.
+/// The events of one flight (a download) are in order. Events of different flights may arrive on different threads.
 public enum FetchEvent: Sendable {
   /// A download begins, or begins again if this is not the first attempt.
   case started(flight: UInt64, url: String, attempt: Int)
@@ -216,10 +216,10 @@ public struct FetchHooks: Sendable {
   /// Decides whether the network may be asked, a cache that machines share included, if no cache here has a fresh
   /// answer. If it may not, the request fails with ``FetchError/Kind/offline``.
   public var mayDownload: (@Sendable (FetchRequest) -> Bool)?
-  /// Called when a download is about to ask the request's origin, after the caches had no answer: with what it calls
-  /// back with, once and from any thread, header fields are added that the origin of the request's URL gets, such as a
-  /// token that had to be fetched first. A failure fails the requests. What is added does not decide where the answer
-  /// is kept. Nil by default. ``awaitBeforeAsking(_:)`` sets it to a closure that awaits.
+  /// Called when a download is about to ask the request's origin, after the caches had no answer: It calls back once,
+  /// from any thread, with header fields to add for the origin of the request's URL, such as a token that had to be
+  /// fetched first. A failure fails the requests. The added fields do not change the key of the answer. Nil by default.
+  /// ``awaitBeforeAsking(_:)`` sets it to a closure that awaits.
   public var beforeAsking:
     (
       @Sendable (

@@ -211,10 +211,10 @@ package enum FieldSource: Sendable {
   }
 }
 
-/// Watches the body of a request while it is downloaded, to show what there is of it.
+/// Watches the body of a request while it is downloaded, to show the received part.
 ///
-/// It is called on the fetcher's threads and must not block. Only bodies that are inspected are watched. One whose
-/// request joins a download is told of the next piece, with all that came before. What it is told is no promise: the
+/// It is called on the fetcher's threads and must not block. Only bodies that are inspected are watched. One
+/// whose request joins a download is told of the next piece, with all that came before. Nothing is promised: the
 /// image may still be refused.
 package protocol BodyWatcher: AnyObject, Sendable {
   /// A body begins, perhaps anew: what came before is void. Not called for one that has begun when the request joins.
@@ -222,8 +222,8 @@ package protocol BodyWatcher: AnyObject, Sendable {
 
   /// The body has grown. The header has been read by then.
   /// - Parameters:
-  ///   - body: All that has come so far, from the first byte on.
-  ///   - facts: What the header says.
+  ///   - body: The bytes that have come so far, from the first one on.
+  ///   - facts: The facts in the header.
   func grew(_ body: ImageBody, _ facts: ImageFacts)
 
   /// The body has grown, and has a format of the program's own.

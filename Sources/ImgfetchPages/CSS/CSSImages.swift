@@ -1,7 +1,7 @@
 /// Finds the pictures of a style sheet or a `style` attribute while its bytes arrive: `url()` and `image-set()`.
 ///
-/// Fonts, imported sheets and name spaces have addresses, too, and are passed over. Of an `image-set()` the
-/// candidates are one picture.
+/// Fonts, imported sheets and name spaces have addresses, too, and are skipped. The candidates of an
+/// `image-set()` are one picture.
 package struct CSSImages: Sendable {
   private enum State: Sendable {
     case plain, slash, comment, commentStar

@@ -106,7 +106,7 @@ extension HTMLImages {
     image.height = tag.value(of: "height").flatMap { Srcset.whole(Self.trimmed($0)) }
   }
 
-  // MARK: What the page links to and names
+  // MARK: Linked and named pictures
 
   private mutating func takeLink(_ tag: borrowing HTMLTag) {
     guard let reference = tag.value(of: "href"), ReferenceFormat(reference: Self.trimmed(reference)) != nil else {

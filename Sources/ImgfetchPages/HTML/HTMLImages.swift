@@ -1,7 +1,7 @@
-/// Finds the pictures of a page in its tags: what a browser would load without running scripts, what scripts of the
-/// usual kind would load later, and what the page links to or names as its picture.
+/// Finds the pictures of a page in its tags: those that a browser would load without running scripts, those that
+/// scripts of the usual kind would load later, and those that the page links to or names as its picture.
 ///
-/// No tree is built. Of the elements around a tag only those are remembered that change what it means.
+/// No tree is built. Only those elements around a tag are remembered that change its meaning.
 package struct HTMLImages: HTMLTokenSink, Sendable {
   /// A thing that the page says, in its order.
   package enum Found: Sendable, Equatable {

@@ -10,8 +10,7 @@ package enum JSONEvent: Sendable, Equatable {
 /// Reads JSON (RFC 8259) while its bytes arrive, one value or several one after another. Depth costs a
 /// byte a level and no stack.
 ///
-/// It is lenient where nothing depends on it: a comma too many, or a word that is no literal. What
-/// cannot be told apart ends it.
+/// It is lenient where nothing depends on it: a comma too many, or a word that is no literal. Ambiguous text ends it.
 package struct JSONReader: Sendable {
   private enum State: Sendable {
     case value, string, escape, unicode(value: UInt32, digits: Int), literal, failed

@@ -35,7 +35,7 @@ package indirect enum JSONTree: Sendable, Equatable {
   }
 }
 
-/// Builds a tree of the events of one value. What is beyond its bounds is left out.
+/// Builds a tree of the events of one value. Parts beyond its bounds are left out.
 struct JSONTreeBuilder: Sendable {
   private var open: [JSONTree] = []
   private var keys: [[UInt8]?] = []

@@ -47,7 +47,7 @@ package struct TextDecoder: Sendable {
       held.removeFirst(2)
     } else if encoding == nil {
       encoding = isMarkup ? CharsetSink.encoding(of: held) : nil
-      // What could be read as ASCII so far cannot be UTF-16.
+      // Text that could be read as ASCII so far cannot be UTF-16.
       if case .utf16? = encoding { encoding = .utf8 }
     }
     isGuess = encoding == nil

@@ -1,7 +1,7 @@
 /// Finds pictures that look the same among any number of them, in flat arrays: 30 bytes for each picture.
 ///
-/// A dhash is cut into two parts more than bits may differ. Of two that differ in no more bits at least two parts
-/// are equal. So only those are compared that agree in two parts: for 4 bits that takes 15 sortings of all
+/// A dhash is cut into two parts more than the bits that may differ. Two dhashes within that distance then agree in at
+/// least two parts. So only those are compared that agree in two parts: for 4 bits that takes 15 sortings of all
 /// pictures by 21 bits each.
 package struct LooksTable: Sendable {
   private let rule: LooksRule
