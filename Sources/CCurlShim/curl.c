@@ -48,7 +48,7 @@ static void load(void) {
   // may bind to its symbols.
   void *library = dlopen("libcurl.so.4", RTLD_LAZY | RTLD_LOCAL);
   if (!library) {
-    // Told if there is no other: what is missing may be something that libcurl needs.
+    // Reported if there is no other: the missing library may be one that libcurl needs.
     const char *message = dlerror();
     message = message ? strdup(message) : NULL;
     // Debian has it twice. The one that uses GnuTLS may be the only one.
@@ -123,7 +123,7 @@ static size_t send_bytes(char *buffer, size_t one, size_t count, void *data) {
   ssize_t got;
   do got = pread(source->file, buffer, wanted, source->start + source->place);
   while (got < 0 && errno == EINTR);
-  // A file that has become shorter: what was announced cannot be sent.
+  // The file has become shorter: the announced bytes cannot be sent.
   if (got <= 0) return CURL_READFUNC_ABORT;
   source->place += got;
   return (size_t)got;

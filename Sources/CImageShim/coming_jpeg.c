@@ -87,7 +87,7 @@ static bool create(coming_jpeg *self) {
   return true;
 }
 
-/// Shows the library what has come; its bytes may have moved.
+/// Shows the library the received bytes, which may have moved.
 static void open_bytes(coming_jpeg *self) {
   size_t left = self->base.length - self->place;
   size_t step = self->passed_over < left ? self->passed_over : left;
@@ -139,7 +139,7 @@ static bool begin(coming_jpeg *self) {
   return imgfetch_coming_make(&self->base, jpeg->output_width, jpeg->output_height);
 }
 
-/// Reads rows of the pass that has begun, as far as the library has what they need.
+/// Reads rows of the current pass, as far as the library has their data.
 static void read_rows(coming_jpeg *self) {
   struct jpeg_decompress_struct *jpeg = &self->jpeg;
   static const uint8_t white[3] = {255, 255, 255};
@@ -192,7 +192,7 @@ static bool take(imgfetch_coming *coming) {
 }
 
 /// Makes the picture of the coefficients that are there. A pass over the first scan has to wait for its rows; later
-/// ones show what was there before where the scan that is coming has not come yet.
+/// ones show the earlier scans where the current one has not come yet.
 static bool look(imgfetch_coming *coming) {
   coming_jpeg *self = (coming_jpeg *)coming;
   if (self->phase != SCANS && self->phase != WHOLE) return true;

@@ -14,7 +14,7 @@ typedef struct {
   png_structp png;
   png_infop info;
   jmp_buf escape;
-  /// Bytes that the library has had.
+  /// The bytes given to the library.
   size_t given;
 } coming_png;
 

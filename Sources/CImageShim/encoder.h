@@ -28,7 +28,7 @@ struct imgfetch_encoder {
 IMGFETCH_WRITTEN_FORMATS(DECLARE_ENCODING)
 #undef DECLARE_ENCODING
 
-/// Appends to what was written; false if there is no memory for it, which is noted.
+/// Appends to the written bytes. Returns false if there is no memory for it, which is noted.
 bool imgfetch_encoder_append(imgfetch_encoder *encoder, const void *bytes, size_t count);
 
 /// Sees to it that `count` more bytes fit.

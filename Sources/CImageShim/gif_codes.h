@@ -26,7 +26,7 @@ typedef struct {
   /// The unread rest of the block.
   const uint8_t *block;
   size_t block_left;
-  /// A string that did not fit where it was to go: so many of its pixels, up to its end, are still to be given.
+  /// A string that did not fit its destination, and the number of its last pixels that are still to be given.
   uint8_t string[IMGFETCH_GIF_CODES];
   size_t string_length, string_left;
 } imgfetch_gif_codes;
@@ -37,7 +37,7 @@ void imgfetch_gif_codes_begin(imgfetch_gif_codes *codes, unsigned pixel_bits);
 /// The source of more bytes: it sets a block and its length, or returns false if there is none any more.
 typedef bool imgfetch_gif_blocks(void *context, const uint8_t **block, size_t *length);
 
-/// The next `count` pixels. Null, or what is wrong.
+/// Reads the next `count` pixels. Returns null, or the error.
 const char *imgfetch_gif_codes_read(
     imgfetch_gif_codes *codes, imgfetch_gif_blocks *next_block, void *context, uint8_t *to, size_t count);
 

@@ -17,7 +17,7 @@ typedef struct {
   GifFileType *gif;
   uint32_t milliseconds;
   uint32_t row;
-  /// The picture: its visible pixels by channel, what is visible, and in the end the numbers of colours.
+  /// The picture: its visible pixels by channel, the visibility of all pixels, and in the end the numbers of colours.
   GifByteType *red, *green, *blue, *numbers, *is_visible;
   size_t visible;
 } gif_encoder;

@@ -1,5 +1,5 @@
 // HEIC through libheif. Its functions, as they have been declared since version 1.0, all work on
-// pointers to what is its own.
+// pointers to its own structures.
 #include "late.h"
 
 #include <pthread.h>

@@ -155,11 +155,11 @@ static void give_needed(jpeg_decoder *self, size_t from) {
   self->source.bytes_in_buffer = end - from;
 }
 
-/// Leaves out what is not needed, where that can be told: in a progressive file in memory, behind
+/// Leaves out scans that are not needed, where they can be recognised: in a progressive file in memory, behind
 /// its first scan's header.
 static void leave_out_needless(jpeg_decoder *self) {
   if (!self->base.input.bytes || !self->jpeg.progressive_mode || self->jpeg.min_DCT_scaled_size != 1) return;
-  // Otherwise the library makes up for what it takes to be missing.
+  // Otherwise the library fills in data that it takes to be missing.
   self->jpeg.do_block_smoothing = FALSE;
   give_needed(self, (size_t)(self->source.next_input_byte - self->base.input.bytes));
 }
@@ -398,8 +398,8 @@ static void read_row(jpeg_decoder *self, uint8_t *row) {
   }
 }
 
-/// Has the library do from the start what was too strange: it finds what is wrong, or goes on. So far it has read no
-/// more than the header. `row` is overwritten.
+/// Has the library decode an unusual file from the start: it finds the error, or goes on. So far it has read no more
+/// than the header. `row` is overwritten.
 static void fall_back(jpeg_decoder *self, uint8_t *row) {
   imgfetch_small_jpeg_close(self->small);
   self->small = NULL;

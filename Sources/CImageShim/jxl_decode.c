@@ -133,7 +133,7 @@ static void release(void *context, void *address) {
 }
 
 static bool fail(jxl_decoder *self, const char *reason) {
-  // It says no more than that it failed, and has given back by then what it had.
+  // It only reports that it failed, and has freed its memory by then.
   bool is_memory = self->was_refused;
   return imgfetch_fail(
       &self->whole.base.trouble, is_memory ? IMGFETCH_TOO_LARGE : IMGFETCH_DAMAGED,

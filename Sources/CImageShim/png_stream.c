@@ -120,7 +120,7 @@ static void make_end(imgfetch_png_stream *stream) {
   stream->phase = OVER;
 }
 
-/// Between two pieces: what comes next. The palette and what else stands before the data is shared by all frames.
+/// Finds the next piece after one has ended. The palette and the other chunks before the data are shared by all frames.
 static bool advance(imgfetch_png_stream *stream) {
   uint32_t length;
   uint8_t name[4];
@@ -154,7 +154,7 @@ static bool advance(imgfetch_png_stream *stream) {
         memcpy(stream->made + 4, "IDAT", 4);
         make(stream, 8);
         stream->from = stream->chunk + 8 + number;
-        // The chunk's own sum goes along: it is wrong for data of a frame, and passed over.
+        // The chunk's own sum goes along: it is wrong for data of a frame, and ignored.
         stream->left = (uint64_t)length - number + 4;
       }
       stream->chunk += 12 + (uint64_t)length;

@@ -9,7 +9,7 @@
 typedef struct {
   uint32_t width, height, x, y;
   uint32_t milliseconds;
-  /// 0 leave, 1 clear, 2 restore; and whether it is laid over what is there instead of replacing it.
+  /// 0 leave, 1 clear, 2 restore; and true if it is laid over the earlier pixels instead of replacing them.
   uint8_t disposal;
   bool is_blended;
 } imgfetch_png_frame;
@@ -17,7 +17,7 @@ typedef struct {
 typedef struct {
   const imgfetch_input *input;
   imgfetch_trouble *trouble;
-  /// A few bytes that stand in no file, and how many were read.
+  /// A few bytes that are in no file, and the number that was read.
   uint8_t made[40];
   size_t made_length, made_read;
   /// A stretch of the file.
@@ -44,7 +44,7 @@ int imgfetch_png_next_frame(
 bool imgfetch_png_find(
     const imgfetch_input *input, imgfetch_trouble *trouble, const char *name, uint64_t *content, uint32_t *length);
 
-/// The next bytes, exactly so many; false if there are fewer.
+/// Reads exactly `count` bytes. Returns false if there are fewer.
 bool imgfetch_png_read(imgfetch_png_stream *stream, uint8_t *to, size_t count);
 
 #endif

@@ -1,5 +1,5 @@
-// WebP through libwebp. The library decodes from memory and into memory only, so the file is read as a whole, and what
-// is not wanted at full size is scaled down while it is decoded.
+// WebP through libwebp. The library decodes from memory and into memory only, so the file is read as a whole, and a
+// picture that is not wanted at full size is scaled down while it is decoded.
 #include "libraries.h"
 
 #include "decoder.h"
@@ -165,7 +165,7 @@ static bool read_webp(imgfetch_decoder *decoder, uint8_t *row) {
 
 static bool finish_webp(imgfetch_decoder *decoder) { return true; }
 
-/// Each stream scaled down to an eighth, so that what is decoded need not be kept.
+/// Each stream scaled down to an eighth, so that the decoded picture need not be kept.
 static bool decode_stream(webp_decoder *self, const uint8_t *bytes, size_t size) {
   WebPDecoderConfig config;
   if (!WebPInitDecoderConfig(&config)) return broken(self, VP8_STATUS_INVALID_PARAM);

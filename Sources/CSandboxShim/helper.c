@@ -70,7 +70,7 @@ int64_t imgfetch_helper_time(pid_t pid) {
 }
 
 int imgfetch_helper_end(pid_t pid) {
-  // One that has ended by itself is not changed by this: what is waited for is how it ended.
+  // This does not change a helper that has ended by itself: the wait is for its status.
   kill(pid, SIGKILL);
   int status = 0;
   while (waitpid(pid, &status, 0) < 0)

@@ -138,7 +138,7 @@ static bool close_all_above(int last) {
 /// Ends this process when the thread that started it ends. Returns false if that has ended already.
 static bool end_with_parent(void) {
   if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) != 0) return false;
-  // A parent that ended before has sent nothing: then another one stands in its place. The channel knows its maker.
+  // A parent that ended before has sent nothing: then the helper has another parent. The channel knows its maker.
   struct ucred maker;
   socklen_t length = sizeof maker;
   return getsockopt(IMGFETCH_CHANNEL, SOL_SOCKET, SO_PEERCRED, &maker, &length) == 0 && maker.pid == getppid();

@@ -62,8 +62,8 @@ static inline int jpeg_value(uint64_t bits, jpeg_code code) {
   return value < size >> 1 ? value - size + 1 : value;
 }
 
-/// Decodes what is kept of a block into `values`, of which the first JPEG_MOST_KEPT are 0 and JPEG_VALUES there, and
-/// passes over the rest. False if anything is strange.
+/// Decodes the kept part of a block into `values`, of which the first JPEG_MOST_KEPT are 0 and JPEG_VALUES there, and
+/// skips the rest. Returns false if anything is unusual.
 static inline __attribute__((always_inline)) bool jpeg_block_read(
     jpeg_bits *bits, jpeg_component *component, int16_t *values) {
   const jpeg_first_codes *first = component->first;

@@ -1,4 +1,4 @@
-// A JPEG's Huffman codes, made ready to be passed over by the handful.
+// A JPEG's Huffman codes, prepared so that several are skipped at once.
 #ifndef IMGFETCH_JPEG_CODES_H
 #define IMGFETCH_JPEG_CODES_H
 
@@ -46,7 +46,7 @@ typedef struct {
 
 /// The codes of one table of the file, by all lengths.
 typedef struct {
-  /// For each length, the first 16 bits that no code up to it begins with; and what is added to a code for its place.
+  /// For each length, the first 16 bits that no code up to it begins with; and the offset from a code to its place.
   uint32_t limits[17];
   int32_t offsets[17];
   uint8_t symbols[256];

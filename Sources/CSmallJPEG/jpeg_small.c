@@ -50,7 +50,7 @@ static bool restart(imgfetch_small_jpeg *self) {
   return true;
 }
 
-/// The next so many units from the one at `place` on, between which there is no mark.
+/// Reads the next `count` units from the one at `place` on, between which there is no mark.
 static bool read_units(imgfetch_small_jpeg *self, unsigned place, unsigned count) {
   jpeg_bits bits = {
       .at = self->bits.at, .end = self->bits.end, .bits = self->bits.bits, .count = self->bits.count,
@@ -226,7 +226,7 @@ static bool prepare(imgfetch_small_jpeg *self) {
   self->across = (jpeg->image_width + width - 1) / width;
   self->down = (jpeg->image_height + height - 1) / height;
   self->stride = (size_t)self->across * (unsigned)(size * most_across);
-  // As wide and as high as the units are together is more than what is asked for.
+  // The units together are at least as wide and high as the wanted picture.
   if (self->stride < self->width || (uint64_t)self->rows * self->down < self->height) return false;
   size_t bytes = self->rows * self->stride * (self->is_whole ? self->down : 1);
   self->samples = malloc(self->count * bytes);
@@ -244,7 +244,7 @@ static _Atomic(imgfetch_small_jpeg *) spare;
 static imgfetch_small_jpeg *take_spare(void) {
   imgfetch_small_jpeg *self = atomic_exchange(&spare, NULL);
   if (!self) return calloc(1, sizeof *self);
-  // All but the codes, each of which knows what it was made of.
+  // Resets all but the codes, each of which keeps its own table.
   self->samples = NULL;
   self->restarts = 0;
   memset(self->components, 0, sizeof self->components);
@@ -277,7 +277,7 @@ imgfetch_small_jpeg *imgfetch_small_jpeg_open(
 }
 
 imgfetch_small_jpeg *imgfetch_small_jpeg_beside(const struct jpeg_decompress_struct *jpeg) {
-  // The library leaves out what it does not show itself.
+  // The library leaves out the values that it does not show itself.
   if (!is_suited(jpeg) || jpeg->min_DCT_scaled_size < 2) return NULL;
   return made(jpeg, (jpeg_bits){0}, 1, (jpeg->image_width + 7) / 8, (jpeg->image_height + 7) / 8, true);
 }

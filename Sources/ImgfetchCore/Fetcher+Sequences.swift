@@ -3,14 +3,13 @@
 
 extension Fetcher {
   /// Fetches one image and tells what happens meanwhile. The last event is ``ImageEvent/done(_:)``; an answer from a
-  /// cache may be the only one. Under ``CachePolicy/refresh`` the image that is in the caches comes first, as
-  /// ``ImageEvent/stored(_:)``, and the one that the origin has, or has confirmed, with the last event.
+  /// cache may be the only one. Under ``CachePolicy/refresh`` the cached image comes first, as
+  /// ``ImageEvent/stored(_:)``, and the one that the origin has sent or confirmed with the last event.
   ///
-  /// With `partialPictures` there are pictures among the events, in the size that it says, of what has come of a
-  /// JPEG, PNG, WebP or GIF: ten a second at most, and decoding takes a fifth of the time. They are decoded where
-  /// ``Fetcher/Configuration/decoding`` says; under ``DecodingPlace/helper(_:)`` each image has a helper of its own
-  /// while it comes. A request that joins another one's download has them from then on; one with
-  /// ``Verification/none`` has none.
+  /// With `partialPictures`, the events include pictures of the received part of a JPEG, PNG, WebP or GIF, in the
+  /// wanted size: ten a second at most, and decoding takes a fifth of the time. ``Fetcher/Configuration/decoding``
+  /// decides where they are decoded; under ``DecodingPlace/helper(_:)`` each image has a helper of its own while it
+  /// comes. A request that joins another one's download has them from then on; one with ``Verification/none`` has none.
   ///
   /// The request is cancelled when the sequence is let go or its task is cancelled. A consumer that takes the events
   /// slowly loses the older ones, all partial pictures but the newest first, and never the last event.
@@ -71,7 +70,7 @@ extension Fetcher {
     if prepared.options.policy == .refresh { lookFirst(prepared, events, then: begin) } else { begin() }
   }
 
-  /// Tells of what is stored, and goes on.
+  /// Reports the stored image, and goes on.
   private func lookFirst(_ request: FetchRequest, _ events: EventQueue, then begin: @escaping @Sendable () -> Void) {
     let sink = MemorySink(before: nil)
     var look = request.delivered(to: sink)
@@ -87,12 +86,12 @@ extension Fetcher {
     pipeline.kick()
   }
 
-  /// Fetches many images into the caches only, without their bytes in the program's memory: those
-  /// that will be wanted soon.
+  /// Fetches many images into the caches only, without their bytes in the program's memory, because
+  /// they will be wanted soon.
   ///
   /// `requests` is read as there is room. Each has low priority, unless it has another one than normal: it waits for
   /// all others, and one that asks for the same image lends its own priority to the download. A task that is cancelled
-  /// cancels what is under way, and gets the counts until then.
+  /// cancels the requests under way, and gets the counts until then.
   ///
   /// - Parameters:
   ///   - requests: the images that are wanted.

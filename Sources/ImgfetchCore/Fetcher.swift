@@ -292,7 +292,7 @@ extension Fetcher {
     pipeline.disk.flatMap { $0.isUsable ? ImageDisk(pipeline: pipeline, cache: $0) : nil }
   }
 
-  /// The place at a URL. Its user info, or its account, says who asks.
+  /// The place at a URL. Its user info, or its account, is the identity.
   package func place(_ url: WebURL) -> RemotePlace { RemotePlace(url, pipeline) }
 }
 
@@ -374,7 +374,7 @@ extension Fetcher {
     package var isForOneRun = false
     /// The User-Agent. The default, nil, means `imgfetch/VERSION`, and ``contact``.
     public var userAgent: String?
-    /// An address or URL by which a site finds who asks, for the User-Agent. None, by default.
+    /// An address or URL by which a site can reach the program's operator, for the User-Agent. The default is none.
     public var contact: String?
     /// A file with certificates that are trusted instead of the system's, which are by default.
     public var certificates: String?
@@ -416,7 +416,7 @@ extension Fetcher {
     /// The defaults, without a disk cache.
     public init() {}
 
-    /// A limit in the past would end what it limits before it began, and read oddly in a message.
+    /// A limit in the past would end a request before it began, and read oddly in a message.
     private static func limit(_ time: Duration) -> Instant.Span { max(.milliseconds(1), Instant.Span(time)) }
 
     var pipeline: PipelineConfiguration {

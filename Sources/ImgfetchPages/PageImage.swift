@@ -1,4 +1,4 @@
-/// One picture that a source names: all addresses that it has there, and what is said of it.
+/// One picture that a source names: all its addresses there, and its description.
 package struct PageImage: Sendable, Equatable {
   /// The place in a source that a picture has; options choose by it.
   package enum Kind: String, Sendable, CaseIterable {

@@ -23,8 +23,8 @@
 
 #pragma clang assume_nonnull begin
 
-/// Loads libcurl and initialises it, once for the process; any thread may call. NULL: it is there. Else what is wrong,
-/// in the loader's words (a constant, or memory that is never freed).
+/// Loads libcurl and initialises it, once for the process; any thread may call. Returns NULL if it is there, else the
+/// error in the loader's words (a constant, or memory that is never freed).
 const char *_Nullable imgfetch_curl_load(void);
 /// The version of libcurl as 0xXXYYZZ, and in words.
 unsigned imgfetch_curl_version_number(void);

@@ -1,4 +1,4 @@
-// libidn2, loaded when a host's name is not ASCII: few are, and the library with what it needs has two megabytes.
+// libidn2, loaded when a host's name is not ASCII: few are, and the library with its dependencies has two megabytes.
 #ifndef IMGFETCH_IDN_SHIM_H
 #define IMGFETCH_IDN_SHIM_H
 

@@ -13,8 +13,8 @@
 #include "pixels.h"
 #include "resample.h"
 
-/// The place of the first 0xFF that is not followed by 0x00, as marks stand in a JPEG's coded data; a 0xFF as the last
-/// byte counts, since what follows it is not known. `length` if there is none.
+/// The place of the first 0xFF that is not followed by 0x00, as with marks in a JPEG's coded data. A 0xFF as the last
+/// byte counts, since the next one is unknown. Returns `length` if there is none.
 size_t imgfetch_find_mark(const uint8_t *_Nullable bytes, size_t length);
 
 #endif

@@ -1,4 +1,4 @@
-// Averages of cells of pixels: what comes before the filter where a picture becomes very much smaller.
+// Averages of cells of pixels, the step before the filter if a picture becomes very much smaller.
 #ifndef IMGFETCH_AVERAGE_H
 #define IMGFETCH_AVERAGE_H
 

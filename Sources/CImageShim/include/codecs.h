@@ -22,7 +22,7 @@ typedef struct {
 /// The reason why a codec gave up.
 enum {
   IMGFETCH_FINE = 0,
-  /// The image is broken. A truncated one too: what is missing and what is wrong look alike to a decoder.
+  /// The image is broken. A truncated one counts, too: missing and wrong data look alike to a decoder.
   IMGFETCH_DAMAGED,
   /// The image needs more memory or work than the limits allow.
   IMGFETCH_TOO_LARGE,
@@ -84,7 +84,7 @@ typedef struct {
   uint64_t memory;
   /// Scans of a progressive JPEG at most.
   uint32_t scans;
-  /// Bytes of EXIF and of colour profile at most; longer ones are passed over.
+  /// The most bytes of EXIF and of colour profile; longer ones are ignored.
   uint32_t metadata;
   /// True if CSmallJPEG may replace the library. For a process that has given its rights up.
   bool small_jpeg;
@@ -128,7 +128,7 @@ int imgfetch_decoder_next(
 bool imgfetch_decoder_read(
     imgfetch_decoder *_Nonnull decoder, uint8_t *_Nonnull row, imgfetch_trouble *_Nonnull trouble);
 
-/// After the last row of the last picture: whether the rest of the data is as it should be.
+/// Checks the rest of the data after the last row of the last picture.
 bool imgfetch_decoder_finish(imgfetch_decoder *_Nonnull decoder, imgfetch_trouble *_Nonnull trouble);
 
 /// After the last row of the only picture: the layout of the picture at an eighth of its size, as decoding that alone
@@ -138,8 +138,8 @@ void imgfetch_decoder_eighth_row(const imgfetch_decoder *_Nonnull decoder, uint3
 
 void imgfetch_decoder_close(imgfetch_decoder *_Nullable decoder);
 
-/// Decodes every pixel of every picture and keeps none: whether all are there. Needs a row of memory, or what the
-/// coding itself asks for (all coefficients of a progressive JPEG, the whole picture of a WebP).
+/// Decodes every pixel of every picture and keeps none. Returns true if all are there. Needs a row of memory, or as
+/// much as the coding requires (all coefficients of a progressive JPEG, the whole picture of a WebP).
 bool imgfetch_decode_all(
     int format, imgfetch_input input, const imgfetch_decode_options *_Nonnull options,
     imgfetch_trouble *_Nonnull trouble);

@@ -11,7 +11,7 @@ typedef struct imgfetch_coming imgfetch_coming;
 typedef struct {
   /// 0: nothing. Else the scan or pass that is coming, from 1 on; all before it are there.
   uint32_t pass;
-  /// Rows of it that have come, of so many. Both are 0 as long as there is nothing.
+  /// The rows that have come, and the number of all. Both are 0 before the first.
   uint32_t rows;
   uint32_t height;
 } imgfetch_coming_state;
@@ -26,7 +26,7 @@ bool imgfetch_coming_feed(
     imgfetch_coming *_Nonnull coming, const uint8_t *_Nonnull bytes, size_t length, imgfetch_coming_state *_Nonnull state,
     imgfetch_trouble *_Nonnull trouble);
 
-/// Makes a picture of the pixels that have come. It stands in `pixels` until the next call: rows of RGBA with 8 bits,
+/// Makes a picture of the pixels that have come. It stays in `pixels` until the next call: rows of RGBA with 8 bits,
 /// transparent where nothing has come.
 bool imgfetch_coming_look(
     imgfetch_coming *_Nonnull coming, imgfetch_layout *_Nonnull layout, const uint8_t *_Nullable *_Nonnull pixels,

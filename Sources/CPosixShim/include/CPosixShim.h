@@ -63,7 +63,8 @@ int imgfetch_thread_name(const char *_Nonnull name);
 /// The number of cores that this process may use.
 int imgfetch_core_count(void);
 
-/// malloc as a fetcher of many bodies wants it: few arenas, and a mapping of its own only for what has so many bytes.
+/// Tunes malloc for a fetcher of many bodies: few arenas, and a mapping of its own only for a block of
+/// at least `mapped` bytes.
 void imgfetch_malloc_tune(int mapped);
 
 /// The width of the terminal behind a descriptor, 0 if there is none.

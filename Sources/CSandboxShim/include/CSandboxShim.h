@@ -20,15 +20,15 @@ enum {
 /// the caller. The answer is an error number, 0 for none.
 int imgfetch_helper_start(const char *_Nonnull path, const char *_Nonnull name, int channel, pid_t *_Nonnull pid);
 
-/// From now on the helper may use so many seconds of processor time more.
+/// Allows the helper `seconds` more seconds of processor time from now on.
 int imgfetch_helper_allow(pid_t pid, int64_t seconds);
 /// The processor time that it has used, in nanoseconds; -1 where that cannot be told.
 int64_t imgfetch_helper_time(pid_t pid);
 /// Ends it and waits for its end. The answer is how it ended, as waitpid says; -1 where that cannot be told.
 int imgfetch_helper_end(pid_t pid);
 
-/// Two sockets that lead to each other. A call that waits on the first one returns after so many
-/// milliseconds, to be made again.
+/// Two sockets that lead to each other. A call that waits on the first one returns after
+/// `milliseconds`, to be made again.
 int imgfetch_channel(int milliseconds, int *_Nonnull ours, int *_Nonnull theirs);
 /// Sends bytes, and with them a descriptor unless that is -1. No signal comes of a peer that has gone.
 ssize_t imgfetch_channel_send(int channel, const void *_Nonnull bytes, size_t length, int descriptor);
@@ -43,10 +43,10 @@ enum {
   IMGFETCH_SANDBOX_FILES = 2,
 };
 
-/// To be called in a helper by its first thread. Gives up, for ever: files, sockets, other processes, more memory
-/// than `memory` bytes; and further threads, unless `allows_threads`: then some. Only the channel is left, and what
-/// is handed over through it. The helper ends with the thread that started it; it ends here if that has gone. The
-/// answer is a set of the above.
+/// To be called in a helper by its first thread. Gives up for ever: files, sockets, other processes, more memory than
+/// `memory` bytes; and further threads, unless `allows_threads`: then some. Only the channel is left, and the
+/// descriptors handed over through it. The helper ends with the thread that started it; it ends here if that has gone.
+/// Returns a set of the above.
 int imgfetch_sandbox_enter(uint64_t memory, bool allows_threads);
 
 /// Tries a call of the system as an attacker would: by its number, past the library. The answer is the error that came

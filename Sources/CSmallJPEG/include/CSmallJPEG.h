@@ -25,8 +25,8 @@ typedef struct imgfetch_small_jpeg imgfetch_small_jpeg;
 imgfetch_small_jpeg *imgfetch_small_jpeg_open(
     const struct jpeg_decompress_struct *jpeg, const uint8_t *coded, size_t length);
 
-/// The next row of `output_width` pixels, of which `output_height` come. False where anything is not as it should be:
-/// what is wrong is for the library to say. With the last row it is known that the file ends as it should.
+/// The next row of `output_width` pixels, of which `output_height` come. Returns false if anything is invalid, which
+/// the library then diagnoses. The last row confirms that the file ends as it should.
 bool imgfetch_small_jpeg_read(imgfetch_small_jpeg *small, uint8_t *row);
 
 /// Begins to make the picture at an eighth of its size of blocks that the library decodes for a

@@ -58,8 +58,8 @@ struct CacheCleaner: Sendable {
     let log = RemovalLog(since: begun)
     let plan = plan(maximumAge, maximumSize, in: ledger)
     var deadline: Instant?
-    // A process that finds the lock taken leaves the work to its holder. So the holder checks again after
-    // releasing it, for what was stored by processes that were turned away. A cache that grows faster than it is
+    // A process that finds the lock taken leaves the work to its holder. So the holder checks again after releasing
+    // it, for entries that were stored by processes that were turned away. A cache that grows faster than it is
     // cleaned is left to the next.
     for _ in 0..<3 {
       let isDaily = CachedEntry.age(of: ledger.lastClean, now: plan.now).map { $0 > 86_400 } ?? true
@@ -164,11 +164,11 @@ final class CleanLock: Sendable {
   deinit { file.unlock() }
 }
 
-/// Decides what is removed when a cache is cleaned.
+/// Decides which entries are removed when a cache is cleaned.
 ///
-/// A pure value. First goes what is older than the maximum age *and* was not used for as long. If the rest is over the
-/// limit, the least recently used goes until the cache is at half of it. Half, so that a cache that is always full is
-/// not cleaned at every run.
+/// A pure value. Entries go first that are older than the maximum age *and* were not used for as long. If the rest is
+/// over the limit, the least recently used goes until the cache is at half of it. Half, so that a cache that is always
+/// full is not cleaned at every run.
 package struct EvictionPlan: Sendable {
   package let now: WallTime
   /// The latest time at which the cache is known to have been used: the clock's, or a later one if the clock was set

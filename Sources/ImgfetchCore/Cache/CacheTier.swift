@@ -28,8 +28,9 @@ public protocol CacheTier: Sendable {
   ///
   /// - Parameters:
   ///   - body: the image's bytes.
-  ///   - metadata: what is kept with them.
-  ///   - stored: when the image was downloaded or confirmed. A tier that keeps its own times may use those.
+  ///   - metadata: the metadata to keep with them.
+  ///   - stored: the time at which the image was downloaded or confirmed. A tier that keeps its
+  ///     own times may use those.
   func keep(_ body: ImageBody, _ metadata: EntryMetadata, stored: WallTime)
 
   /// Removes an entry that this tier has returned, unless it was replaced meanwhile. A damaged entry is not returned

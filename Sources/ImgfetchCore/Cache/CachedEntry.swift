@@ -206,12 +206,12 @@ extension EntryReading {
 
 // For tiers that are no folder: an entry as one piece of bytes, in the format of the files (<doc:CacheFormat>).
 extension CachedEntry {
-  /// An entry that is in memory.
+  /// Creates an entry in memory.
   ///
   /// - Parameters:
   ///   - body: the image's bytes.
-  ///   - metadata: what was kept with them.
-  ///   - stored: when the image was downloaded, or last confirmed by its origin.
+  ///   - metadata: the metadata kept with them.
+  ///   - stored: the time at which the image was downloaded, or last confirmed by its origin.
   public init(_ body: ImageBody, _ metadata: EntryMetadata, stored: WallTime) {
     self.init(
       metadata: metadata, stored: stored, lastUsed: stored, body: body,

@@ -4,7 +4,7 @@ struct CleaningRound: Sendable {
   let plan: EvictionPlan
   let isDryRun: Bool
   let log: RemovalLog
-  /// Called for what is skipped.
+  /// Called for each skipped file.
   let tell: @Sendable (String) -> Void
 
   func run() throws(CacheFailure) -> DiskCache.CleanReport {
@@ -86,7 +86,7 @@ struct CleaningRound: Sendable {
     _ = try scan.remove(orphans, isDryRun: false)
   }
 
-  /// Corrects the ledger for a folder, and removes what is expired or abandoned in it.
+  /// Corrects the ledger for a folder, and removes its expired and abandoned files.
   private func removeExpired(_ scan: inout ShardScan) throws(SystemError) -> DiskCache.CleanReport {
     var report = DiskCache.CleanReport()
     if !isDryRun { scan.correctLedger() }

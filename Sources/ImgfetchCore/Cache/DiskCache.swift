@@ -239,7 +239,7 @@ package final class DiskCache: CacheTier {
   /// damaged ones are skipped.
   package func list(_ take: (Listed) -> Bool) throws(CacheFailure) { try inventory.list(take) }
 
-  /// The same for the entries of one URL: for all who ask, and with what was made of them.
+  /// The same for the entries of one URL: those of all users, with the images derived from them.
   package func list(of key: CacheKey, _ take: (Listed) -> Bool) throws(CacheFailure) {
     try inventory.list(of: key, take)
   }
@@ -273,7 +273,7 @@ package final class DiskCache: CacheTier {
   @discardableResult
   package func clear() throws(CacheFailure) -> CacheUsage { try inventory.clear() }
 
-  /// Removes what is expired, then the least recently used while the cache is over its limit; see ``EvictionPlan``. No
+  /// Removes expired entries, then the least recently used while the cache is over its limit; see ``EvictionPlan``. No
   /// entry is opened, no other process has to wait, and downloads in progress are left alone. It fails with
   /// ``CacheFailure/beingCleaned`` while another process cleans.
   package func clean(

@@ -1,5 +1,5 @@
-/// The hashes of the bodies that an entry has had before, the last one first. Where a file system keeps no marks on
-/// files, they tell which file is an earlier version of the image.
+/// The hashes of an entry's earlier bodies, the last one first. Where a file system keeps no marks on files, they
+/// identify a file that is an earlier version of the image.
 package struct EarlierBodies: Hashable, Sendable {
   package private(set) var hashes: [ContentHash] = []
 

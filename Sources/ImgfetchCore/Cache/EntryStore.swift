@@ -107,7 +107,7 @@ final class EntryStore: Sendable {
   }
 }
 
-/// Gives a finished file its entry's name, and returns exactly what it replaced.
+/// Gives a finished file its entry's name, and returns exactly the amount that it replaced.
 enum EntryPlacing {
   /// Renames `part` to `entry`. If there is an entry already, the two names are exchanged: so its size is known
   /// exactly, even if other processes replace it at the same time. The part gets a private name first. Under its usual
@@ -160,7 +160,7 @@ enum EntryPlacing {
     return try overwrite(name, as: entry, in: folder)
   }
 
-  /// Removes what was replaced, whose name no other process knows. Returns its size.
+  /// Removes the replaced file, whose name no other process knows. Returns its size.
   private static func remove(_ name: String, in folder: CacheFolder) -> CacheUsage {
     guard let old = try? folder.namespace.status(of: name) else {
       // Better uncounted than left behind: a cleaning counts again, but no one looks for this name.

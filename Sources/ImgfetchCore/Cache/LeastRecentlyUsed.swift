@@ -68,14 +68,14 @@ struct LeastRecentlyUsed<Key: Hashable, Value> {
     if let place = places[key] { slots[place].value = value }
   }
 
-  /// Changes the limits, and drops what is over them.
+  /// Changes the limits, and drops values that exceed them.
   mutating func setLimits(_ limit: Int, count: Int) {
     self.limit = max(0, limit)
     countLimit = max(0, count)
     shrink(to: self.limit)
   }
 
-  /// Drops the least recently used until what is left costs no more than that. The limits stay.
+  /// Drops the least recently used until the rest costs no more than that. The limits stay.
   mutating func shrink(to limit: Int) {
     while cost > limit || places.count > countLimit, let oldest { remove(slots[oldest].key) }
   }

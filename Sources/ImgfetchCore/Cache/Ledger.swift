@@ -114,7 +114,7 @@ final class Ledger: Sendable {
     return CacheUsage(bytes: max(0, total.bytes), entries: max(0, total.entries))
   }
 
-  /// Replaces what was noted by what was counted, if nothing was noted since `before`. Returns false if an entry was
+  /// Replaces the noted usage by the counted one, if nothing was noted since `before`. Returns false if an entry was
   /// stored or removed meanwhile, which the count may or may not have seen.
   func correct(shard: Int, from before: CacheUsage, to counted: CacheUsage) -> Bool {
     guard shard >= 0, shard < CacheKey.shardCount, usage(of: shard) == before else { return false }

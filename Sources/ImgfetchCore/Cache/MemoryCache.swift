@@ -7,7 +7,7 @@
 ///
 /// May be called from any thread.
 package final class MemoryCache: CacheTier {
-  /// An image and what is known about it. A class, so that it passes through the table as one reference.
+  /// An image and its metadata. A class, so that it passes through the table as one reference.
   package final class Entry: Sendable {
     package let metadata: EntryMetadata
     package let image: ImageBody
@@ -44,8 +44,8 @@ package final class MemoryCache: CacheTier {
 
   /// - Parameters:
   ///   - limit: bytes for all images together.
-  ///   - count: how many images there may be.
-  ///   - files: how many of them may be open files.
+  ///   - count: the most images.
+  ///   - files: the most of them that may be open files.
   ///   - readsFiles: whether the bytes of the oldest are read when there are more of those. If not, it is dropped.
   package init(
     limit: Int, count: Int = .max, files: Int = 128, readsFiles: Bool = true, clock: any Clock = SystemClock(),
@@ -139,7 +139,7 @@ package final class MemoryCache: CacheTier {
     _ = keep(bytes, of: entry, key)
   }
 
-  /// Removes the image of a key, with its variants and what was made of them.
+  /// Removes the image of a key, with its variants and the images derived from them.
   package func removeAll(of key: CacheKey) {
     state.withLock { state in
       for kept in state.images.keys where kept.url == key.url { state.images.remove(kept) }
@@ -149,7 +149,7 @@ package final class MemoryCache: CacheTier {
   /// Removes everything.
   package func clear() { state.withLock { $0.images.shrink(to: -1) } }
 
-  /// Changes the limits, and drops what is over them.
+  /// Changes the limits, and drops values that exceed them.
   package func setLimits(_ limit: Int, count: Int) {
     state.withLock { state in
       state.limit = max(0, limit)
@@ -190,7 +190,7 @@ package final class MemoryCache: CacheTier {
   /// The bytes that an image takes in addition to its body: its slot, its place in the table,
   /// the headers of its arrays.
   private static let overhead = 512
-  /// After so many bytes the system is asked whether it is short of memory: a look takes some 50 µs.
+  /// The bytes after which the system is asked whether it is short of memory: a look takes some 50 µs.
   private static let stride = 4 << 20
 }
 

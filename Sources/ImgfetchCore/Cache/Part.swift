@@ -60,7 +60,7 @@ package final class Part: Sendable {
     written.store(place + count, ordering: .relaxed)
   }
 
-  /// Drops what is after the first `count` bytes. If none are left, the resume record goes, too: it must never be found
+  /// Drops the bytes after the first `count`. If none are left, the resume record goes, too: it must never be found
   /// beside the bytes of another answer.
   package func truncate(to count: Int64 = 0) throws(CacheFailure) {
     do throws(SystemError) {
@@ -100,8 +100,8 @@ package final class Part: Sendable {
   /// The bytes so far, as a body that stays readable after the part has ended.
   package var body: ImageBody { body(hash: nil) }
 
-  /// The same with the hash of what was written. Other processes can reach the file, too, so it is checked when it is
-  /// read.
+  /// The same with the hash of the written bytes. Other processes can reach the file, too, so it is
+  /// checked when it is read.
   func body(hash: ContentHash?) -> ImageBody {
     ImageBody(.file(ImageBody.Stored(descriptor: file, length: length, expectedHash: hash)))
   }
@@ -240,8 +240,8 @@ struct PartStore: Sendable {
     }
   }
 
-  /// Removes a file that may be a part, by the rules of those who hold parts: under its lock, and only if it still has
-  /// its name. Returns false if it is in use or gone.
+  /// Removes a file that may be a part, by the rules for holders of parts: under its lock, and only if it still has its
+  /// name. Returns false if it is in use or gone.
   static func remove(_ name: String, in folder: borrowing Descriptor) throws(SystemError) -> Bool {
     do {
       let file = try folder.open(name, [.readWrite, .noFollow, .nonBlocking])
@@ -298,11 +298,10 @@ package struct BusyPart: Sendable {
 
 /// The lock on an entry while its origin is asked whether it is still right.
 ///
-/// Most entries are, and then nothing is downloaded. So a claimant locks the entry's own file instead of making
-/// a part, which would be created and removed for nothing. Measured with 2,200 entries that are all still
-/// right: an eighth less time.
+/// Most entries are, and then nothing is downloaded. So a claimant locks the entry's own file instead of making a part,
+/// which would be created and removed for nothing. A list whose entries are all still right takes an eighth less time.
 ///
-/// It must end with ``release()`` or ``giveUp()``, because what is made from the entry keeps its file open for as long
+/// It must end with ``release()`` or ``giveUp()``, because an image made from the entry keeps its file open for as long
 /// as it is read. If it is dropped, that counts as giving up.
 package final class EntryLock: Sendable {
   private let file: SharedDescriptor

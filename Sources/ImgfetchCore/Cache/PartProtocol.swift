@@ -1,14 +1,14 @@
 /// The way in which a process becomes the holder of a part, waits for it, or is served what its holder has published.
 ///
-/// A pure value: it takes what was found and returns what to do next. The lock is the kernel's (`flock` on the part's
-/// file), so it ends with its holder, even if that is killed.
+/// A pure value: it takes a finding and returns the next step. The lock is the kernel's (`flock` on the part's file),
+/// so it ends with its holder, even if that is killed.
 ///
 /// **Why two processes can never hold one part.** A holder has the lock of the inode that *has the part's name*: it
 /// compares the two after it got the lock. Only the holder gives the name away (renames the file to the entry, or
 /// removes it), and does so before it releases the lock. So while a process holds the inode that has the name, no other
 /// can lock that inode. A process that locks an inode that has lost the name notices that by comparing, and starts
 /// over. Without the comparison there could be two: one process opens the file, the holder renames it and releases the
-/// lock, the first one locks what is an entry by now, and a third makes a new file under the name.
+/// lock, the first one locks a file that is an entry by now, and a third makes a new file under the name.
 ///
 /// A process that wants to ask the origin about an entry begins with that entry's file instead of the part, and makes a
 /// part if there is something to download. The file counts as the same while it has a name, there is no part, and the
@@ -22,7 +22,7 @@ package struct PartProtocol: Sendable {
     case open
     /// Try to lock it.
     case lock
-    /// Compare the open file with what has the name.
+    /// Compare the open file with the one that has the name.
     case compare
     /// Look for an entry that was stored after this process began.
     case lookUp
@@ -102,8 +102,8 @@ package struct PartProtocol: Sendable {
   }
 }
 
-/// One claim of a part, or of the lock on an entry: carries out the steps of ``PartProtocol`` and reports to it what
-/// was found.
+/// One claim of a part, or of the lock on an entry: carries out the steps of ``PartProtocol`` and
+/// reports the findings to it.
 struct PartClaiming: Sendable {
   private let parts: PartStore
   private let key: CacheKey

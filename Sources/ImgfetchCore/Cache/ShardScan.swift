@@ -61,7 +61,7 @@ struct ShardScan: Sendable {
   /// The bytes that the disk has allocated for the entries.
   var allocated: Int64 { files.reduce(0) { $0 &+ $1.allocated } }
 
-  /// Corrects the ledger by what was found, unless an entry was stored or removed meanwhile.
+  /// Corrects the ledger by the scan, unless an entry was stored or removed meanwhile.
   func correctLedger() {
     let usage = usage
     if usage != noted { _ = folder.ledger?.correct(shard: shard, from: noted, to: usage) }
@@ -69,7 +69,7 @@ struct ShardScan: Sendable {
 
   /// Removes an entry if it is still the one that was listed. Returns false if it is not, or is gone.
   ///
-  /// - Parameter looksAgain: whether so much time has passed since the listing that it may have been used or replaced.
+  /// - Parameter looksAgain: true if so much time has passed since the listing that it may have been used or replaced.
   func remove(_ file: File, looksAgain: Bool) throws(SystemError) -> Bool {
     guard let opened else { return false }
     if looksAgain {

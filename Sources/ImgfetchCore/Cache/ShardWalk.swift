@@ -8,7 +8,7 @@ enum ShardWalk {
 
   /// The results of `work` for each folder, in order. The first failure ends the walk.
   ///
-  /// - Parameter tell: called for what is skipped.
+  /// - Parameter tell: called for each skipped file.
   static func each<Value: Sendable>(
     of folder: CacheFolder, _ tell: @escaping @Sendable (String) -> Void,
     _ work: @escaping @Sendable (ShardScan) throws(SystemError) -> Value

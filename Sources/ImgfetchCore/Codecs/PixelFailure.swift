@@ -15,7 +15,7 @@ package enum PixelFailure: Error, Sendable, Hashable {
   case unsupported(ImageFormat, reason: String)
   /// A library for its format is not installed. The text names the library and its package.
   case noLibrary(ImageFormat, name: String)
-  /// Memory is short: it may need so many bytes under the options, and this machine has less.
+  /// Memory is short: the options allow the image this many bytes, and this machine has less.
   case noMemory(ImageFormat, needed: Int64)
   /// The file of the image could not be read.
   case unreadable(SystemError)
@@ -25,7 +25,7 @@ package enum PixelFailure: Error, Sendable, Hashable {
   case noHelper(SystemError)
   /// The kernel cannot restrict the helper process.
   case noSandbox
-  /// The time of what it was for is over.
+  /// The time of the request is over.
   case overtime
   /// The run was ended.
   case stopped

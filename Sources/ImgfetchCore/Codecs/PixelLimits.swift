@@ -70,7 +70,7 @@ package final class PixelMemory: Sendable {
     free = Guarded(total)
   }
 
-  /// Calls `body` with so many bytes or, if there are fewer in all, with all of them, and waits until they are free.
+  /// Calls `body` with that many bytes or, if there are fewer in all, with all of them, and waits until they are free.
   /// Must not be called by a thread that holds some already.
   package func holding<Value, Failure: Error>(
     _ bytes: Int64, _ body: (Int64) throws(Failure) -> Value

@@ -48,7 +48,7 @@ package protocol PixelExecutor: Sendable {
   /// The same place, for the work of one image. Places where images wait for each other look at whose they are.
   func within(_ scope: PixelScope) -> any PixelExecutor
 
-  /// Ends what is being done, and does nothing any more.
+  /// Ends the current work, and does no more.
   func stop()
 
   /// Begins work that is done in several steps.

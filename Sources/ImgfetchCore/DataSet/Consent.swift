@@ -59,7 +59,7 @@ package struct Consent: Hashable, Sendable {
     self.init(allows: use.allows, source, text)
   }
 
-  /// Both together: any "no" wins over any "yes", and what was said first is told.
+  /// Both together: any "no" wins over any "yes", and the first statement is reported.
   package func combined(with other: Consent) -> Consent {
     if verdict == .no || other.verdict == .silent { return self }
     return other.verdict == .no || verdict == .silent ? other : self

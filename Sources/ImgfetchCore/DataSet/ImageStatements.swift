@@ -1,7 +1,7 @@
 /// Statements in an image's own bytes about its use: IPTC's data-mining field, in XMP, and C2PA's training assertion.
 ///
 /// They are looked for where formats have their metadata; of formats that are rare on the web, everywhere. Pixels are
-/// passed over, so that it costs next to nothing.
+/// skipped, so that the search costs next to nothing.
 package enum ImageStatements {
   /// - Parameter purpose: what the image is for.
   package static func consent(in body: ImageBody, _ format: ImageFormat?, for purpose: UsePurpose) -> Consent {

@@ -1,5 +1,5 @@
-/// A shard whose lines are being fetched. Images and rows stand in its spool, a file without a name, in the order in
-/// which they came; what is kept in memory is where they are, 56 bytes a line.
+/// A shard whose lines are being fetched. Images and rows are in its spool, a file without a name, in the order in
+/// which they came; only their places are kept in memory, 56 bytes a line.
 ///
 /// Its lines are added by the thread that reads the list; bodies and rows come on the fetcher's threads.
 package final class OpenShard: Sendable {
@@ -79,7 +79,7 @@ package final class OpenShard: Sendable {
   /// True if the shard has this record.
   package func holds(record: Int) -> Bool { state.withLock { Self.find(record, $0.slots) != nil } }
 
-  /// Records stand in their order.
+  /// Finds a record. They are in their order.
   private static func find(_ record: Int, _ slots: [Slot]) -> Int? {
     guard let first = slots.first, let last = slots.last, record >= first.record, record <= last.record else {
       return nil

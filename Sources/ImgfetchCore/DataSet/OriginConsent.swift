@@ -4,7 +4,7 @@ package struct OriginConsent: Sendable {
   private struct Statement {
     let pattern: RobotsPattern
     let source: Consent.Source
-    /// As it stands there.
+    /// The statement as written.
     let text: String
     let uses: [StatedUse]
   }
@@ -13,7 +13,7 @@ package struct OriginConsent: Sendable {
   private var statements: [Statement] = []
   /// The reason why a file was not available, so that the owner's wishes are unknown. Nil if it was, or does not exist.
   package private(set) var trouble: String?
-  /// About what it takes in memory.
+  /// The approximate size in memory.
   package private(set) var size = 0
 
   package init() {}
@@ -31,7 +31,7 @@ package struct OriginConsent: Sendable {
     size += file.count
   }
 
-  /// A rule of its tdmrep.json: whether mining what its pattern matches is reserved.
+  /// Adds a rule of its tdmrep.json: true if mining the paths of its pattern is reserved.
   package mutating func add(reservation: Bool, of location: String) {
     add(
       location, .reservationFile, "tdm-reservation: \(reservation ? 1 : 0) for \(location)",

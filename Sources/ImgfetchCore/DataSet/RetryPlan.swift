@@ -1,7 +1,7 @@
-/// The failed lines of finished shards that are to be tried once more, and the shards that those
-/// become which can be had now.
+/// The failed lines of finished shards that are to be tried once more, and the shards for those
+/// that can be fetched now.
 ///
-/// Their rows stand in a spool, one after another in the order of the shards, so that a data set with millions of
+/// Their rows are in a spool, one after another in the order of the shards, so that a data set with millions of
 /// failures takes no memory.
 package struct RetryPlan: Sendable {
   /// The lines of one shard.

@@ -42,8 +42,8 @@ package struct ShardJob: Hashable, Sendable {
   /// The part that decides which images the records become, and their bytes.
   package var options: Substring { text(from: Self.optionsMark) }
 
-  /// No text of a user stands before a mark that could hold it: the first options are numbers and words, and patterns
-  /// of hosts hold no quotation marks.
+  /// No text of a user precedes a mark that it could contain: the first options are numbers and words, and patterns of
+  /// hosts hold no quotation marks.
   private func text(from mark: String) -> Substring {
     let (bytes, mark) = (text.utf8, Array(mark.utf8))
     var at = bytes.startIndex
@@ -152,8 +152,8 @@ package struct ShardEnd: Hashable, Sendable {
 
 /// The hash over a shard's records, by which a list that was changed is noticed. A pure value.
 ///
-/// Each record is hashed by itself, and what comes of it is folded in with its number: neither lines that moved nor two
-/// that became one go unnoticed, and a list of ten million lines is compared in the time that reading it takes.
+/// Each record is hashed by itself, and that hash is folded in with the record's number: neither lines that moved nor
+/// two that became one go unnoticed, and a list of ten million lines is compared in the time that reading it takes.
 package struct RecordsHash: Sendable {
   package private(set) var count = 0
   private var high: UInt64 = 0
@@ -163,7 +163,7 @@ package struct RecordsHash: Sendable {
 
   package init() {}
 
-  /// - Parameter count: ``beginning`` is to be of so many records.
+  /// - Parameter count: the number of records that ``beginning`` covers.
   package init(markAt count: Int) { mark = (count, 0, 0) }
 
   /// The hash over the first records, as many as were to be marked, or nil if there were fewer.
@@ -178,7 +178,7 @@ package struct RecordsHash: Sendable {
   ///
   /// - Parameters:
   ///   - record: its number in the list.
-  ///   - text: what stands there.
+  ///   - text: its text.
   package mutating func add(record: Int, _ text: borrowing Span<UInt8>) {
     let hash = ContentHash(of: text)
     high = Self.fold(high, hash.high ^ UInt64(truncatingIfNeeded: record))

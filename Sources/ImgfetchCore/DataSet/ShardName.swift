@@ -3,7 +3,7 @@ package struct ShardName: Hashable, Sendable, Comparable {
   /// The part whose hosts it holds, or nil if shards are runs of lines.
   package var part: Int?
   package var number: Int
-  /// 0 for the shard itself, 1 and so on for those that hold what was had later.
+  /// 0 for the shard itself, 1 and so on for shards with images that were fetched later.
   package var again = 0
 
   package init(part: Int? = nil, number: Int, again: Int = 0) {
@@ -80,7 +80,7 @@ package struct ShardTemporaryName: Hashable, Sendable {
     self.init(file: shard.text, host: host, distinction: distinction)
   }
 
-  /// - Parameter file: what it is to be called.
+  /// - Parameter file: the name that the file will get.
   init(file: String, host: String, distinction: String) {
     self.host = Self.safe(host)
     text = "\(Self.prefix)\(file)~\(self.host)~\(distinction)"

@@ -38,13 +38,13 @@ package struct ShardRule: Sendable {
     return Int(owner) + 1
   }
 
-  /// The same for a line without a host, by what it says.
+  /// The same for a line without a host, by its text.
   package func owns(_ line: ContentHash) -> Bool { count <= 1 || Int(line.low % UInt64(count)) == index - 1 }
 
   /// True if this process makes a shard that is a run of lines.
   package func owns(shard number: Int) -> Bool { number % max(1, count) == index - 1 }
 
-  /// The number of records, of so many, that are of shards that are runs of lines and made by this process.
+  /// The number of records, out of `count`, in shards that are runs of lines and made by this process.
   package func count(ofRecords count: Int) -> Int {
     let full = count / perShard
     let own = full / self.count + (full % self.count >= index ? 1 : 0)

@@ -89,7 +89,7 @@ package struct ShardBytes: Sendable {
   package let size: Int64
   private let part: @Sendable (Int64, Int) throws(ShardFailure) -> [UInt8]
 
-  /// - Parameter part: so many bytes from an offset on; fewer only at the end.
+  /// - Parameter part: returns a number of bytes from an offset on; fewer only at the end.
   package init(size: Int64, _ part: @escaping @Sendable (Int64, Int) throws(ShardFailure) -> [UInt8]) {
     self.size = size
     self.part = part

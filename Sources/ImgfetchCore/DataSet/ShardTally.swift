@@ -20,7 +20,8 @@ package struct ShardTally: Sendable {
   package enum Objection: Hashable, Sendable {
     /// Lines were broken off.
     case cancelled
-    /// Lines failed since a file could not be read or written here, or since this machine lacks what they need.
+    /// Lines failed since a file could not be read or written here, or since this machine lacks
+    /// something that they need.
     case file(String)
     /// Too many lines failed for a passing reason.
     case transient(count: Int, lines: Int)

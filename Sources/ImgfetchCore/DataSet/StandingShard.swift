@@ -1,4 +1,4 @@
-/// A shard that is there: what it says of itself, and its rows.
+/// A finished shard: its description of itself, and its rows.
 package struct StandingShard: Sendable {
   package let name: ShardName
   package let path: String
@@ -15,7 +15,7 @@ package struct StandingShard: Sendable {
     size = bytes.size
     guard size <= ShardEnd.greatest, let facts = try Self.facts(of: bytes) else { throw .foreign(path) }
     (job, end) = facts
-    // The rows of failed lines stand before the last member, and are no shorter than a line break each.
+    // The rows of failed lines precede the last member, and are no shorter than a line break each.
     let room = size - ShardEnd.distance - Int64(TarFormat.block)
     guard end.failedOffset <= room, end.failedBytes <= room - end.failedOffset, Int64(end.failed) <= end.failedBytes,
       Int64(end.images) <= size / Int64(TarFormat.block), end.bytes <= size

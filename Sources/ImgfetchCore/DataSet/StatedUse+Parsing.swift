@@ -1,5 +1,5 @@
-// How statements are written in fields and in robots.txt. Unfinished drafts are read as of the versions that are named
-// here; what is written in a way that they do not know says nothing.
+// The syntax of statements in fields and in robots.txt. Unfinished drafts are read in the versions that are named here;
+// statements that these do not know are ignored.
 
 extension StatedUse {
   /// A preference expression of `Content-Usage` (draft-ietf-aipref-attach-04, draft-ietf-aipref-vocab-04): a dictionary
@@ -10,7 +10,7 @@ extension StatedUse {
   package static func contentUsage(_ text: some StringProtocol) -> [StatedUse] {
     var values: [(kind: Kind, key: String, allows: Bool?)] = []
     for item in text.split(separator: ",") {
-      // Parameters of the value are passed over.
+      // Parameters of the value are ignored.
       let member = trimmed(item.prefix { $0 != ";" })
       guard let equals = member.firstIndex(of: "=") else { continue }
       let key = String(member[..<equals])

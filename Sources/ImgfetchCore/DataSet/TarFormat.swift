@@ -1,8 +1,7 @@
-/// The tar format as shards use it: ustar (POSIX.1-1988), with a pax header where a size has no room in it.
+/// The tar format as shards use it: ustar (POSIX.1-1988), with a pax header for a size that does not fit.
 ///
-/// A writer of our own, since it is a header of 512 bytes with fixed values. libarchive would be 0.8 MB and
-/// nine libraries, and writes from one archive to another what its version likes; a shard's bytes must be the
-/// same wherever it is made.
+/// A writer of our own, since it is a header of 512 bytes with fixed values. libarchive would be 0.8 MB and nine
+/// libraries, and its output depends on its version; a shard's bytes must be the same on every machine.
 package enum TarFormat {
   /// Everything in a tar file takes a multiple of this.
   package static let block = 512
@@ -16,7 +15,7 @@ package enum TarFormat {
   /// 1980-01-01, the earliest time that every archive format holds. GNU tar warns of older ones.
   private static let time: Int64 = 315_532_800
 
-  /// The bytes that stand before those of a member.
+  /// The bytes before those of a member.
   package static func header(_ name: String, size: Int64) -> [UInt8] {
     if size <= greatestSize { return block(name, size: size, kind: UInt8(ascii: "0")) }
     // The length of a record counts its own digits, which are two.
@@ -27,7 +26,7 @@ package enum TarFormat {
       + block(name, size: 0, kind: UInt8(ascii: "0"))
   }
 
-  /// The number of zeros that follow so many bytes.
+  /// The number of zeros that follow `size` bytes.
   package static func padding(after size: Int64) -> Int { Int((Int64(block) - size % Int64(block)) % Int64(block)) }
 
   private static func block(_ name: String, size: Int64, kind: UInt8) -> [UInt8] {
@@ -76,7 +75,7 @@ extension TarFormat {
   /// The meaning of a header.
   enum Header: Equatable {
     case member(name: String, size: Int64)
-    /// The next header's size stands in the bytes that follow.
+    /// The next header's size is in the bytes that follow.
     case extended(size: Int64)
     case end
   }

@@ -8,7 +8,7 @@ enum Waveform {
   /// of the work. All waves along a row are summed at once, in a fourth of the time of one after the other: an addition
   /// need not wait for the one before.
   ///
-  /// - Parameter offset: Where within a pixel its sample is taken: 0.5 for its middle.
+  /// - Parameter offset: The point within a pixel at which its sample is taken: 0.5 for its middle.
   static func sums(
     _ channel: [Double], _ size: PixelSize, _ across: Int, _ down: Int, offset: Double = 0.5
   ) -> [Double] {
@@ -70,10 +70,9 @@ enum Waveform {
   private static let eightWaves = Recent<Waves, [SIMD8<Double>]>(16)
 }
 
-/// The last few values that were worked out, by what they depend on.
+/// The last few computed values, by their arguments.
 ///
-/// A list's pictures often have one size. Sines and cosines that depend on nothing else were a fourteenth of all that a
-/// picture with fingerprints and a thumbnail takes.
+/// A list's pictures often have one size. The sines and cosines depend on nothing else.
 final class Recent<Key: Equatable & Sendable, Value: Sendable>: Sendable {
   private let values = Guarded<[(key: Key, value: Value)]>([])
   private let most: Int

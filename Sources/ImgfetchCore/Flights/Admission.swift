@@ -16,7 +16,7 @@ package struct Admission {
     var isNewestFirst = false
     /// Requests a second to one origin at most.
     var requestsPerSecond: Double?
-    /// Origins that so many processes ask at the same time: one flight at once, and an equal part
+    /// The origins that this number of processes asks at the same time: one flight at once, and an equal part
     /// of the requests a second.
     var sharing: (hosts: [HostPattern], processes: Int) = ([], 1)
 
@@ -79,7 +79,7 @@ package struct Admission {
   private var slots: [Host] = []
   /// Slots of origins that were forgotten.
   private var free: [Int] = []
-  /// At so many origins those are forgotten of which nothing is to be remembered. A list may name a million.
+  /// The number of origins above which those without anything to remember are forgotten. A list may name a million.
   private var mostHosts = leastHosts
   /// The origin asked about last, which is mostly the next one too.
   private var last: (origin: Origin, slot: Int)?
@@ -184,9 +184,9 @@ package struct Admission {
     change(slot) { $0.answerBegan(at: now) }
   }
 
-  /// An answer has ended.
+  /// Notes the end of an answer.
   ///
-  /// - Parameter isWhole: whether all of it has come.
+  /// - Parameter isWhole: true if all of it has come.
   package mutating func answerEnded(by origin: Origin, isWhole: Bool = true) {
     change(slot(of: origin)) { $0.answerEnded(isWhole: isWhole) }
   }
@@ -413,8 +413,8 @@ package struct Admission {
     return (left.refusals < right.refusals) == (host.health.isDown || host.throttle?.isClosed ?? false)
   }
 
-  /// An origin of whose flights some go on beside the others has had its places: it comes last among those of a
-  /// priority. Else a list's first host, if it drips, would take each place that one of its flights gives back.
+  /// An origin with flights that go on beside the others has had its places: it comes last within a priority. Else a
+  /// list's first host, if it drips, would take each place that one of its flights gives back.
   private func goesBefore(_ left: WaitingFlight, _ right: WaitingFlight) -> Bool {
     let (isLeftLate, isRightLate) = (slots[left.slot].beside > 0, slots[right.slot].beside > 0)
     if left.priority == right.priority, isLeftLate != isRightLate { return isRightLate }

@@ -10,9 +10,9 @@ enum AnswerRule {
   }
 
   /// - Parameters:
-  ///   - shared: the options where they lie: a copy for each answer would retain all that they hold.
-  ///   - isConditional: whether we asked "only if it changed".
-  ///   - isRanged: whether we asked for a part only.
+  ///   - shared: the shared options: a copy for each answer would retain all their members.
+  ///   - isConditional: true if we asked "only if it changed".
+  ///   - isRanged: true if we asked for a part only.
   static func decide(
     status: Int, fields: HeaderFields, contentLength: Int64?, url: WebURL, hops: Int, isConditional: Bool,
     isRanged: Bool, options shared: SharedOptions
@@ -33,7 +33,7 @@ enum AnswerRule {
         FetchError(.http, url.display, "the server sent a part (206) where the whole was asked for", status: status))
     }
     guard status == 206 || shared.values.acceptedStatuses.contains(status) else { return .fail(refusal(status, url)) }
-    // Whatever the body is under its coding, it is not what was requested: a caller that accepts any body would store
+    // An encoded body is not what was requested: a caller that accepts any body would store
     // compressed bytes as the image.
     switch ContentCoding(fields) {
     case .none: break
@@ -136,8 +136,8 @@ extension AnswerHead {
       provenance: provenance, hasCertainEnd: hasCertainEnd)
   }
 
-  /// The head of the whole answer, of which this is the rest's: what was said of the whole before, updated by what is
-  /// said now (RFC 9111 §3.4), with the length of the whole.
+  /// The head of the whole answer, if this is the head of its rest: the earlier head, updated by this one (RFC 9111
+  /// §3.4), with the length of the whole.
   func completing(_ earlier: HeaderFields, _ provenance: Provenance) -> AnswerHead {
     guard status == 206 else { return self }
     let total = fields.first("Content-Range").flatMap(ContentRange.parse)?.total
@@ -156,7 +156,7 @@ extension AnswerHead {
 /// Judges a redirect: the URL that it leads to, or the reason why it is not followed.
 ///
 /// Each hop is a request of its own: it must be http or https, may not step down from https to http, is counted, and
-/// meets the host rules like the first. To another origin go only the fields that say nothing about who asks.
+/// meets the host rules like the first. Only fields without any identity go to another origin.
 struct RedirectRule {
   enum Decision: Equatable {
     case follow(WebURL)

@@ -1,4 +1,4 @@
-/// The part of a body that has arrived, and what is needed to request the rest.
+/// The part of a body that has arrived, and the facts that are needed to request the rest.
 struct BodyProgress: Sendable {
   /// The number of bytes that are there, those from before included.
   private(set) var received: Int64 = 0
@@ -10,7 +10,7 @@ struct BodyProgress: Sendable {
   /// The head of the answer whose body is arriving, until someone asks how to resume it: nearly
   /// every body arrives whole.
   private var beginning: AnswerHead?
-  /// True if another run may go on with what comes; HTTP's own rules may forbid to keep any of it.
+  /// True if another run may resume the body; HTTP's own rules may forbid keeping any of it.
   private var isNotable = true
 
   init(_ resumption: Resumption?) { known = resumption }
@@ -77,7 +77,7 @@ struct BodyProgress: Sendable {
     known?.add(count)
   }
 
-  /// True if another run could perhaps go on with the body that begins.
+  /// True if another run could perhaps resume the current body.
   var mayBeNoted: Bool { isNotable && beginning != nil }
 
   /// An error if the rest ended before the body was complete: a 206 may contain less than was requested.

@@ -8,7 +8,7 @@ enum CachingRules: Sendable {
   /// The use of a stored copy.
   enum Use {
     case serve(Serving)
-    /// The origin is asked about it first; and what it is good for if that fails.
+    /// The origin is asked about the copy first, which has this use if that fails.
     case ask(Fallback)
     /// As if it were not there.
     case ignore
@@ -103,7 +103,7 @@ extension CachingRules.Serving: CustomStringConvertible {
 /// The policies that go by age, as a value: the use of a stored image under each.
 struct AgeRules: Sendable {
   let policy: CachePolicy
-  /// Under policies that ask the origin once per key and run: whether that is still to be done.
+  /// True if the origin is still to be asked, under policies that ask once per key and run.
   let isFirstAsking: Bool
   let maximumAge: Double
   /// True if the stored answer has turned out to be of no use to the asker.
@@ -253,7 +253,7 @@ enum NetworkCaching: Sendable {
     guard case .byHTTP(let rules) = self, rules.keepsAnswers else { return false }
     switch conclusion {
     case .redirect: return true
-    // One that is asked for again soon is not worth keeping, nor one that a stored answer stands in for.
+    // A failure that is retried soon is not worth keeping, nor one that a stored answer replaces.
     case .fail(let error, _):
       return error.kind == .http && !error.isTransient && !((error.status ?? 0) >= 500 && rules.mayServeStale)
     case .again, .notModified: return false

@@ -1,8 +1,8 @@
 /// Decides the next step of a flight on the network, from the events that it is told.
 ///
-/// It knows no thread, lock, file or socket, and of the time only what it is handed. Its owner, the network's thread,
+/// It knows no thread, lock, file or socket, and only the times that it is given. Its owner, the network's thread,
 /// tells it of each event by a method and carries out the ``Step`` that it returns. In each state only some events make
-/// sense; the others change nothing, since threads may be late with what they tell.
+/// sense; the others change nothing, since threads may report late.
 struct DownloadMachine {
   enum State {
     /// The flight waits for its turn at the origin of ``trail``'s URL, for a first request, the
@@ -167,11 +167,11 @@ extension DownloadMachine {
 
   struct Busy { let retryAfter: Instant.Span? }
 
-  /// An answer has come to the request that is out.
+  /// Takes the answer to the current request.
   ///
   /// - Parameters:
-  ///   - isPublic: whether it came from a public address.
-  ///   - wantsDigest: whether it asks for the login in another form than it was given.
+  ///   - isPublic: true if it came from a public address.
+  ///   - wantsDigest: true if it asks for the login in another form.
   mutating func answer(_ head: AnswerHead, isPublic: Bool, wantsDigest: Bool) -> Reply {
     var reply = Reply()
     guard case .asking = state else { return reply }
@@ -382,7 +382,7 @@ extension DownloadMachine {
   /// The owner's way to break the flight off.
   enum Break {
     case nothing
-    /// The transfer is stopped; its end follows when what has come of the body is handed over.
+    /// Stop the transfer. Its end follows when the received part of the body is handed over.
     case stopTransfer
     /// The transfer is let go of at once.
     case dropTransfer

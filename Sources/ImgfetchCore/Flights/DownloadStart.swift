@@ -37,10 +37,10 @@ struct DownloadStart: Sendable {
   }
 }
 
-/// The resource that a stored copy's validators are of, wherever the copy is kept.
+/// The resource that a stored copy's validators belong to, wherever the copy is kept.
 ///
-/// Only its URL may be asked by them. Two servers may have the same ETag for different images, and one that the
-/// validators are not of would confirm the wrong one: where a mirror or a redirect's target has answered before, say.
+/// Only its URL may be asked by them. Two servers may have the same ETag for different images, and another server would
+/// confirm the wrong one, such as after a mirror or a redirect's target has answered.
 struct ValidatedResource: Sendable {
   /// The URL that answered, as it was stored.
   private let finalURL: String

@@ -75,7 +75,7 @@ struct FlightMachine: Sendable {
   enum Step: Sendable {
     case nothing
     case lookUp
-    /// Look up without regard to what is stored.
+    /// Look up without regard to stored answers.
     case lookUpAnew
     case claim
     /// Claim a private place that no other process wants.
@@ -92,7 +92,7 @@ struct FlightMachine: Sendable {
     case confirm
     /// Judge the stored copy, because the origin failed.
     case fallBack(FetchError)
-    /// Look up where the next mirror leads: what came is no good.
+    /// Look up the next mirror: the received body is no good.
     case askMirror
     case deliver
     case fail(FetchError)

@@ -40,7 +40,7 @@ struct FlightTable<Member> {
     }
   }
 
-  /// A flight, with the ends of the row of those who wait for it.
+  /// A flight, with the ends of its row of waiters.
   private struct Entry {
     let identity: Identity
     var first = Seats.nowhere
@@ -78,7 +78,7 @@ struct FlightTable<Member> {
     }
 
     static var nowhere: Int32 { -1 }
-    /// A number has its seat in so many bits, and how many waiters came before in the others.
+    /// The bits of a waiter's number that hold its seat. The others count the earlier waiters of the seat.
     private static var seatBits: UInt64 { 28 }
     /// More seats than this are given back when all are free.
     private static var kept: Int { 4096 }
@@ -145,8 +145,8 @@ struct FlightTable<Member> {
 
   private var seats = Seats()
   private var flights: [UInt64: Entry] = [:]
-  /// The flight that may be joined, by its identity's digest. Identities are compared before one is joined, so of two
-  /// that share a digest the second is merely not joined: each who asks for it has a flight of his own.
+  /// The flight that may be joined, by its identity's digest. Identities are compared before one is joined, so the
+  /// second of two that share a digest is merely not joined: each of its waiters has a flight of its own.
   private var joinable: [UInt64: UInt64] = [:]
   private var flightCount: UInt64 = 0
 
@@ -169,7 +169,7 @@ struct FlightTable<Member> {
   /// Adds a waiter to the flight of that identity, or to a new one.
   ///
   /// - Parameter id: its number, if it has waited before.
-  /// - Returns: its number, and what has become of it.
+  /// - Returns: its number, and its position in the flight.
   mutating func join(
     _ identity: Identity, _ waiter: Member, priority: Priority = .normal, knownAs id: UInt64? = nil
   ) -> (id: UInt64, Joining) {
@@ -237,7 +237,7 @@ struct FlightTable<Member> {
     return after == before ? nil : (seats[seat].flight, after)
   }
 
-  /// Takes some of those who wait out of a flight that goes on (or ends) without them.
+  /// Takes some waiters out of a flight that goes on (or ends) without them.
   mutating func takeOut(of flight: UInt64, where isMeant: (Member) -> Bool) -> [Member] {
     guard let place = flights.index(forKey: flight) else { return [] }
     var taken: [Member] = []
@@ -253,7 +253,7 @@ struct FlightTable<Member> {
     return taken
   }
 
-  /// Ends the flight. Returns all who wait for it, the leader first: the caller answers them.
+  /// Ends the flight. Returns all its waiters, the leader first: the caller answers them.
   mutating func land(_ flight: UInt64) -> Waiters {
     guard let entry = flights.removeValue(forKey: flight) else { return Waiters() }
     let digest = entry.identity.digest

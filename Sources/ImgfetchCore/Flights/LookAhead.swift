@@ -165,8 +165,8 @@ package struct LookAhead {
   /// Beyond the window go only those whose origins would else have nothing to do.
   private var bound: Int { 2 * limits.window }
 
-  /// The number of requests that an origin may have under way: its part of the window, and at least twice what it may
-  /// download at once, so that it never waits for the reader.
+  /// The number of requests that an origin may have under way: its part of the window, and at least twice its downloads
+  /// at once, so that it never waits for the reader.
   private var share: Int { max(min(2 * limits.perHost, limits.window / 2), limits.window / max(1, active)) }
 
   private func hasRoom(_ slot: Slot) -> Bool {

@@ -186,7 +186,7 @@ struct NameBook {
     ends.append((name, now + limits.freshness))
   }
 
-  /// Nothing can be looked up: all who wait for a look-up that has not begun are let go.
+  /// Releases all flights that wait for a look-up that has not begun, because nothing can be looked up.
   private mutating func dropLine() -> [UInt64] {
     line.removeAll().flatMap { lookUps.removeValue(forKey: $0)?.waiting ?? [] }
   }

@@ -63,7 +63,7 @@ package struct OriginHealth {
     isProven = true
   }
 
-  /// - Parameter isWhole: whether all of it has come.
+  /// - Parameter isWhole: true if all of it has come.
   mutating func answerEnded(isWhole: Bool = true) {
     standing = max(0, standing - 1)
     guard isWhole else { return }
@@ -206,7 +206,7 @@ struct Throttle {
   /// True if waiting is of no use.
   func isHopeless(at now: Instant) -> Bool { isClosed && now - closedSince >= Self.patience }
 
-  /// - Parameter random: between 0 and 1. Nothing starts for half of the pause to all of it, so that those who were
+  /// - Parameter random: between 0 and 1. Nothing starts for half of the pause to all of it, so that clients that were
   ///   refused together do not come back together.
   mutating func refused(startedAt start: Instant, at now: Instant, random: Double) {
     guard start > since else { return }
@@ -255,9 +255,9 @@ package struct OverlapRule: Sendable {
   /// True if others have lately put images there first.
   package var isSeen: Bool { share < Self.whole }
 
-  /// An entry that the remote cache lacked has been put there.
+  /// Notes that an entry that the remote cache lacked was put there.
   ///
-  /// - Parameter isFirst: whether it still lacked it by then.
+  /// - Parameter isFirst: true if it still lacked it by then.
   package mutating func stored(isFirst: Bool) {
     if isFirst {
       share = min(Self.whole, share + Self.gain)
@@ -278,6 +278,6 @@ package struct OverlapRule: Sendable {
   /// The share stays as it is where one image in seven comes second: less is not worth a longer run.
   private static let gain = 1
   private static let loss = 6
-  /// Two keep an origin at work while this machine is busy with what came.
+  /// Two keep an origin at work while this machine is busy with received bodies.
   private static let fewest = 2
 }

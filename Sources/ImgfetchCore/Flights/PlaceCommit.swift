@@ -157,7 +157,7 @@ package struct PlaceCommit: PlaceConversation {
   /// The step that follows an answer about the condition, or nil if it is about something else.
   private mutating func missedCondition(_ answer: PlaceAnswer) -> PlaceStep? {
     if answer.status == 412 { return go(to: .askingWhose) }
-    // A store that knows no conditions says so, or passes over them.
+    // A store that knows no conditions says so, or ignores them.
     if answer.status == 501, isConditional, !object.replaces {
       isConditional = false
       return .send(request)

@@ -40,7 +40,7 @@ enum PlaceReply: Sendable {
   case failed(FetchError)
 }
 
-/// A conversation with a place. A pure value: it is told what came of each request, and says what follows.
+/// A conversation with a place. A pure value: it is given the outcome of each request, and returns the next step.
 protocol PlaceConversation: Sendable {
   /// The first request.
   mutating func begin() -> PlaceStep

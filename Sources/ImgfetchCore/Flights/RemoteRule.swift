@@ -122,8 +122,8 @@ struct RemoteHealth: Sendable {
     return "\(reason); nothing more is put there in this run"
   }
 
-  /// The run ends, and the store has not taken so many entries in the time that there was.
-  /// Returns what to tell the user.
+  /// Notes, at the end of the run, the number of entries that the store has not taken in time. Returns
+  /// the message for the user.
   mutating func noteUnfinished(_ count: Int) -> String? {
     if hasWarned || count == 0 { return nil }
     hasWarned = true

@@ -1,8 +1,8 @@
 /// The facts that are needed to continue an incomplete body: its length so far, its source, and the validator that
 /// identifies the rest.
 ///
-/// A value. ``RangeResume`` says what may be joined; this keeps it for a flight, in one run by what the last answer
-/// said, between two runs by what stands beside the part. A part of one origin is never gone on with at another.
+/// A value. ``RangeResume`` says what may be joined; this keeps it for a flight, within a run by the last answer,
+/// between two runs by the record beside the part. A part of one origin is never continued at another.
 struct Resumption: Sendable {
   private(set) var range: RangeResume
   /// The origin of the bytes.

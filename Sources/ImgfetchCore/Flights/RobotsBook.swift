@@ -30,9 +30,9 @@ struct RobotsBook {
   }
 
   private var entries: [Origin: Entry] = [:]
-  /// Bytes of what is known.
+  /// The bytes of all rules.
   private var size = 0
-  /// Counts what was used.
+  /// Counts the uses.
   private var uses: UInt64 = 0
 
   private static let mostBytes = 16 << 20

@@ -41,7 +41,7 @@ struct WaitingSeats {
 
 /// The line at one origin: in three lanes by priority, each in the order of asking. A pure value.
 ///
-/// A flight that leaves a lane leaves its mark there, which is passed over later: so leaving, and a change of the lane,
+/// A flight that leaves a lane leaves its mark there, which is skipped later: so leaving, and a change of the lane,
 /// take no longer in a long line than in a short one.
 struct WaitingLine {
   private struct Mark {
@@ -83,9 +83,9 @@ struct WaitingLine {
     if waiting.refusals > 0 { refused += 1 }
   }
 
-  /// A flight leaves the line, or its lane.
+  /// Removes a flight from the line, or its lane.
   ///
-  /// - Parameter waiting: what it was in line with.
+  /// - Parameter waiting: its entry in the line.
   mutating func remove(_ waiting: WaitingFlight) {
     let lane = Self.lane(waiting.priority)
     lanes[lane].count -= 1

@@ -99,7 +99,7 @@ package struct Preconditions: Hashable, Sendable {
     return range.bytes(of: length).map(Outcome.part) ?? .unsatisfiable
   }
 
-  /// True if If-Range, where there is one, matches exactly what is stored (RFC 9110 §13.1.5).
+  /// True if If-Range, where there is one, matches exactly the stored answer (RFC 9110 §13.1.5).
   package func meansRange(of stored: StoredAnswer, _ validators: Validators, now: WallTime) -> Bool {
     guard let ifRange else { return true }
     if let tag = ifRange.etag { return validators.etag.map(tag.stronglyMatches) ?? false }

@@ -1,6 +1,6 @@
 /// The coding of a body, by the Content-Encoding fields of its answer. None is ever asked for.
 package enum ContentCoding: Hashable, Sendable {
-  /// The body is what it is.
+  /// The body is not encoded.
   case none
   /// One layer of gzip: how files are stored that are gzip by themselves, as SVGs in buckets are.
   case gzip

@@ -41,7 +41,7 @@ package struct ContentDisposition: Hashable, Sendable {
     return parameters
   }
 
-  /// A token, or a text in quotation marks, in which a backslash stands before what it does not end. `at` is at
+  /// A token, or a text in quotation marks, in which a backslash escapes a character. `at` is at
   /// the next semicolon then.
   private static func value(in bytes: [UInt8], from at: inout Int) -> [UInt8] {
     var value: [UInt8] = []

@@ -28,8 +28,8 @@ package enum RequestText {
     return start == end || bytes[start] == UInt8(ascii: "?") ? (start, "/" + String(bytes, start..<end)) : nil
   }
 
-  /// True if the byte may stand in a host with its port. Not the escape of an address's zone, and not the end of user
-  /// info.
+  /// True if the byte may occur in a host with its port, which excludes the escape of an address's zone
+  /// and the end of user info.
   private static func isOfHost(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#"), UInt8(ascii: "%"), UInt8(ascii: "@"): false

@@ -68,7 +68,7 @@ struct RobotsPattern: Sendable {
     return true
   }
 
-  /// A star or a dollar that is meant as such stands escaped in a pattern, and so in what is compared with it.
+  /// The normal form. A literal star or dollar is escaped in a pattern, and so in the path that is compared with it.
   private static func normal(_ text: [UInt8], isPattern: Bool) -> [UInt8] {
     let bytes = text.span
     var output: [UInt8] = []

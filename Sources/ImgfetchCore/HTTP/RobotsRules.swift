@@ -11,14 +11,14 @@ struct RobotsRules: Sendable {
   /// True if the file goes on beyond the part that is read.
   private(set) var isCut = false
 
-  /// As much of a file as RFC 9309 (§2.5) wants read at least; what follows is passed over.
+  /// The length that RFC 9309 (§2.5) requires to be read; the rest is ignored.
   static let sizeLimit = 500 << 10
 
   /// A longer pause between requests is not waited for.
   static let longestDelay = 60.0
 
   /// - Parameters:
-  ///   - file: what is beyond ``sizeLimit`` is not read.
+  ///   - file: the file, which is not read beyond ``sizeLimit``.
   ///   - robot: the product token, in lower case.
   init(_ file: [UInt8], robot: String) {
     var named = RobotsRules()

@@ -39,7 +39,7 @@ public final class S3Account: Sendable {
   let keys: Keys?
   let addressing: Addressing
 
-  /// An account at a store. `region` stands in host names, and must be of letters, digits and dashes.
+  /// Creates an account at a store. `region` becomes part of host names, and must be of letters, digits and dashes.
   public init(endpoint: WebURL? = nil, region: String = "us-east-1", keys: Keys?, addressing: Addressing = .auto) {
     self.endpoint = endpoint
     self.region = region
@@ -56,8 +56,7 @@ public final class S3Account: Sendable {
     return text.utf8.prefix(scheme.utf8.count).map(URLHost.lower).elementsEqual(scheme.utf8)
   }
 
-  /// The URL of `s3://BUCKET/KEY`. The key is taken as it is written: each character stands for
-  /// itself, `%`, `?` and `#` too.
+  /// The URL of `s3://BUCKET/KEY`. The key is taken literally: each character stands for itself, `%`, `?` and `#` too.
   ///
   /// - Throws: ``URLFailure/bucket(_:)`` if the name cannot be a bucket's, ``URLFailure/scheme(_:)`` if
   ///   it is another kind of URL.
@@ -105,13 +104,13 @@ public final class S3Account: Sendable {
 
   /// The fields that sign a request to one of its URLs at a time; none if it has no keys.
   ///
-  /// The body is not signed: what is put there has sums of its own, and a hash would have to be known
+  /// The body is not signed: objects have sums of their own, and a hash would have to be known
   /// before the first byte is sent.
   ///
   /// - Parameters:
-  ///   - query: what is asked of the object, in place of the URL's own query.
-  ///   - given: further fields of the request, of which those are signed that must be.
-  ///   - hasBody: whether something is sent.
+  ///   - query: the operation on the object, in place of the URL's own query.
+  ///   - given: further fields of the request, which are signed if they must be.
+  ///   - hasBody: true if a body is sent.
   func fields(
     method: String, _ url: WebURL, query: String? = nil, with given: [(name: String, value: String)] = [],
     hasBody: Bool = false, at time: WallTime

@@ -65,7 +65,7 @@ enum ExifBlock {
   }
 
   /// The block with the orientation "upright". A block that is invalid or has no orientation is not changed. The small
-  /// picture in it is dropped: it would show what was cut away.
+  /// picture in it is dropped: it would show the part that was cut away.
   static func upright(_ block: [UInt8]) -> [UInt8] {
     guard let directory = Directory(block) else { return block }
     var turned = block

@@ -96,7 +96,7 @@ struct BMPWalk: Sendable {
     phase = .codes
   }
 
-  /// Passes over what is left of the current part. Returns whether that was all.
+  /// Skips the rest of the current part. Returns true if that was all.
   private mutating func skip(_ bytes: Span<UInt8>, _ at: inout Int) -> Bool {
     let step = min(left, Int64(bytes.count - at))
     at += Int(step)

@@ -66,7 +66,7 @@ struct Bitmap: Sendable {
 
   var isRunLength: Bool { compression == 1 || compression == 2 }
 
-  /// The header with the masks of colours, which stand behind one of 40 bytes.
+  /// The header with the masks of colours, which follow one of 40 bytes.
   var headerLength: Int64 {
     guard headerSize == 40 else { return Int64(headerSize) }
     return 40 + (compression == 3 ? 12 : compression == 6 ? 16 : 0)

@@ -35,7 +35,7 @@ struct FieldBuffer: Sendable {
     count = max(0, count - dropped)
   }
 
-  /// A byte of the field; 0 beyond what was collected.
+  /// A byte of the field, or 0 beyond its collected bytes.
   subscript(place: Int) -> UInt8 { place < count ? bytes[place] : 0 }
 
   func big16(_ place: Int) -> Int { Int(self[place]) << 8 | Int(self[place + 1]) }

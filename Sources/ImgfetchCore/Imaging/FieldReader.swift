@@ -33,8 +33,8 @@ struct FieldReader {
     return Int(clamping: number)
   }
 
-  /// The number, in the next `size` bytes, of entries that follow; 0 if there is no room for entries of at least so
-  /// many bytes. So no loop over them is longer than the table.
+  /// The number, in the next `size` bytes, of entries that follow; 0 if there is no room for that many entries of at
+  /// least `entry` bytes. So no loop over them is longer than the table.
   mutating func count(_ size: Int, entries entry: Int) -> Int {
     let count = number(size)
     let (length, overflow) = count.multipliedReportingOverflow(by: entry)
@@ -50,7 +50,7 @@ struct FieldReader {
     at += min(count, left)
   }
 
-  /// The next bytes up to a zero, which is passed over.
+  /// The next bytes up to a zero, which is skipped.
   mutating func text() -> ArraySlice<UInt8> {
     let text = bytes[at...].prefix { $0 != 0 }
     skip(text.count + 1)

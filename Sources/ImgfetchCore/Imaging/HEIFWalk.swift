@@ -1,5 +1,5 @@
-/// Walks an AVIF or a HEIC image: its boxes, and where the bytes of each item and of each sample of a sequence stand.
-/// All of them must have come; what they hold is for the decoder.
+/// Walks an AVIF or a HEIC image: its boxes, and the places of the bytes of each item and of each sample of a sequence.
+/// All of them must have come; their contents are the decoder's matter.
 struct HEIFWalk: Sendable {
   private enum Region: Sendable { case items, properties, track, other }
 
@@ -82,7 +82,7 @@ struct HEIFWalk: Sendable {
     case (nil, "ftyp"), ("meta", "iinf"), ("meta", "iloc"), ("meta", "iref"), ("iprp", "ipma"), ("stbl", "stsz"),
       ("stbl", "stco"), ("stbl", "co64"), ("stbl", "stsc"):
       return .leaf(kept: longestTable)
-    // Sizes, kinds and numbers stand in front; profiles and codecs' headers may follow.
+    // Sizes, kinds and numbers come first; profiles and codecs' headers may follow.
     case ("meta", "pitm"), ("ipco", _), ("trak", "tkhd"), ("edts", "elst"), ("mdia", "hdlr"), ("stbl", "stsd"):
       return .leaf(kept: 64)
     default: return .leaf(kept: 0)
@@ -143,7 +143,7 @@ struct HEIFWalk: Sendable {
   }
 }
 
-/// The brands in a file's first box: what it is, and what else it can be read as.
+/// The brands in a file's first box: its own format, and others that it can be read as.
 struct HEIFBrands {
   private let brands: [BoxType]
 

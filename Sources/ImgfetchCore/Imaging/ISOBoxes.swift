@@ -5,7 +5,7 @@
 struct ISOBoxes: Sendable {
   /// The treatment of a box.
   enum Kind: Sendable {
-    /// The box contains boxes, behind so many bytes.
+    /// The box contains boxes, behind a header of this many bytes.
     case container(header: Int)
     /// The box's first bytes are kept, up to this number.
     case leaf(kept: Int)
@@ -15,7 +15,7 @@ struct ISOBoxes: Sendable {
     /// A box that contains others has begun, or ended.
     case began(BoxType)
     case ended(BoxType)
-    /// A box without others has ended. `head` is what was kept of it, `length` how long its content was.
+    /// A box without others has ended. `head` is the kept beginning, `length` the length of its content.
     case leaf(BoxType, head: [UInt8], length: Int64)
   }
 
@@ -49,7 +49,7 @@ struct ISOBoxes: Sendable {
   /// True if the place is between two boxes of the file itself.
   var isBetween: Bool { open.isEmpty && phase == .size && field.count == 0 }
 
-  /// The box that is being passed over: what was kept of it by now, and whether it goes on to the end of the file.
+  /// The box that is being skipped: its kept bytes so far, and whether it extends to the end of the file.
   var leaf: (type: BoxType, head: [UInt8], isEndless: Bool)? {
     phase == .leaf ? (current.type, kept, current.end == nil) : nil
   }
@@ -57,8 +57,8 @@ struct ISOBoxes: Sendable {
   /// The place behind the last complete box of the file itself.
   private(set) var end: Int64 = 0
 
-  /// Returns the next event in these bytes, from `at` on, which moves behind what was taken, or nil if all of them were
-  /// taken.
+  /// Returns the next event in these bytes, from `at` on, which moves behind the consumed ones, or
+  /// nil if all were consumed.
   mutating func next(
     _ bytes: Span<UInt8>, _ at: inout Int, kind: (_ type: BoxType, _ parent: BoxType?) -> Kind
   ) throws(Misfit) -> Event? {
@@ -93,7 +93,7 @@ struct ISOBoxes: Sendable {
     }
   }
 
-  /// Ends a chunk of so many bytes.
+  /// Ends a chunk of `count` bytes.
   mutating func advance(_ count: Int) { base += Int64(count) }
 
   /// Takes bytes of the current field, within the box around it.

@@ -125,7 +125,7 @@ struct BodyInspector: Sendable {
   }
 }
 
-/// Recognises a body's format, or what it is instead, by its first bytes.
+/// Recognises a body's format, or that of a body that is no image, by its first bytes.
 ///
 /// It collects fixed numbers of bytes before it decides, so that the result does not depend on the sizes of chunks: 12
 /// for most formats, 18 for BMP, and 96 for a HEIF file whose first brand names no format and for anything else.
@@ -139,7 +139,8 @@ struct FormatSniffer: Sendable {
   private(set) var head = InlineArray<96, UInt8>(repeating: 0)
   private(set) var count = 0
 
-  /// Takes what it needs from the front of `bytes`. Returns how many bytes it took and, if they suffice, the format.
+  /// Takes the bytes that it needs from the front of `bytes`. Returns how many bytes it took and, if
+  /// they suffice, the format.
   mutating func take(_ bytes: Span<UInt8>) throws(InspectionFailure) -> (taken: Int, format: ImageFormat?) {
     var at = 0
     while count < Self.foreignHead {
@@ -244,7 +245,7 @@ package struct InspectionLimits: Sendable, Hashable {
 /// The reason why bytes are not accepted as a complete image. `description` is a clause to follow a name and a
 /// colon, and is safe to print.
 package enum InspectionFailure: Error, Sendable, Hashable {
-  /// Not an image: what it is, and how it begins.
+  /// The body is no image, but of this kind, or begins like this.
   case notImage(found: String)
   /// An image, document or video in a format that is not supported.
   case unsupported(name: String)
@@ -278,8 +279,8 @@ extension InspectionFailure: CustomStringConvertible {
   }
 }
 
-/// The fewest bytes that can encode so many pixels. A file with less data was cut and patched up (an end mark appended,
-/// a length corrected) or is a bomb. Both are found without decoding a pixel.
+/// The fewest bytes that can encode a number of pixels. A file with less data was cut and patched up (an end mark
+/// appended, a length corrected) or is a bomb. Both are found without decoding a pixel.
 ///
 /// Each bound follows from the coding alone, so no valid file is below it.
 enum MinimumSize {
@@ -298,7 +299,7 @@ enum MinimumSize {
   }
 
   /// The n-th LZW code encodes at most n pixels, and never more than the table's 4,096 entries can chain up. Returns
-  /// the number of pixels that so many bytes of codes with at least `codeBits` bits can encode.
+  /// the number of pixels that `bytes` bytes of codes with at least `codeBits` bits can encode.
   static func pixelsInLZW(bytes: Int64, codeBits: Int) -> Int64 {
     let codes = saturating(bytes, 8) / Int64(max(1, codeBits))
     return codes < 4096 ? codes * (codes + 1) / 2 : saturating(codes, 4096)

@@ -78,8 +78,8 @@ struct JPEGFrame: Sendable {
     components[index].finished |= range.finished
   }
 
-  /// The number of coded units of a scan, which restart markers count. A scan of one component omits what is beyond its
-  /// edge.
+  /// The number of coded units of a scan, which restart markers count. A scan of one component omits
+  /// the blocks beyond its edge.
   func units(onlyComponent index: Int?) -> Int {
     let side = coding == .lossless ? 1 : 8
     guard let index else { return pieces(width, side * widest) * pieces(height, side * highest) }

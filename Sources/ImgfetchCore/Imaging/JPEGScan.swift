@@ -1,4 +1,4 @@
-/// The coded data that the current scan must contain, and what it contained so far.
+/// The coded data that the current scan must contain, and the part that has come so far.
 struct JPEGScan: Sendable {
   /// The place at which its coded data begins.
   var start: Int64 = 0

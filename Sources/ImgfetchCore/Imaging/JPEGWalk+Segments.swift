@@ -16,7 +16,7 @@ extension JPEGWalk {
     case 0xDA: try beginFields(at, atMost: 12)
     case 0xDD: try beginFields(at, atMost: 2)
     case 0xE0, 0xE2, 0xEE:
-      // Long enough for the names of JFIF, colour profiles and Adobe's marker, and for what they contain.
+      // Long enough for the names of JFIF, colour profiles and Adobe's marker, and for their contents.
       phase = .fields
       field.begin(min(length, 12))
     case 0xE1:

@@ -121,7 +121,7 @@ private struct BitReader {
     place = min(bytes.count * 8, place + count)
   }
 
-  /// A number in one of four ways, which two bits choose: so much, and so many bits more.
+  /// A number in one of four codings, which two bits choose: a base, to which some further bits are added.
   mutating func number(_ ways: [(least: Int, bits: Int)]) -> Int {
     let way = ways[take(2)]
     return way.least + take(way.bits)

@@ -17,7 +17,7 @@ package struct MetadataBlocks: Sendable, Hashable {
 
 /// Reads the metadata of an image, segment by segment, without reading its pixels. Broken metadata counts as missing.
 package struct MetadataReader {
-  /// Bytes from a place on, up to so many.
+  /// Reads bytes from a place on, up to a count.
   package typealias Source = (_ place: Int64, _ count: Int) -> [UInt8]
 
   private let read: Source

@@ -1,9 +1,9 @@
 /// Walks a PNG chunk by chunk to its end chunk, and verifies every checksum. A chunk's content is used only after that.
 ///
-/// A wrong checksum of image data, or of a chunk whose name may be what is wrong, leaves it to a decoder whether
-/// all pixels are there. A wrong checksum of metadata is a flaw, and the chunk counts as missing, as in decoders.
-/// So is an animation whose chunks contradict each other: the still image counts, as in browsers, also where it is
-/// none of the animation's frames.
+/// A wrong checksum of image data, or of a chunk whose name may be damaged, leaves it to a decoder to find all
+/// pixels. A wrong checksum of metadata is a flaw, and the chunk counts as missing, as in decoders. So is an
+/// animation whose chunks contradict each other: the still image counts, as in browsers, also where it is none
+/// of the animation's frames.
 struct PNGWalk: Sendable {
   private enum Phase: Sendable { case signature, head, content, sum, end }
   private enum Data: Sendable { case none, open, closed }

@@ -93,7 +93,7 @@ struct TIFFDirectory: Sendable {
     case nothing
     /// The values are elsewhere in the file.
     case values(Reference, start: Int64)
-    /// Other directories stand at these places.
+    /// Other directories are at these places.
     case directories(TIFFTable)
   }
 

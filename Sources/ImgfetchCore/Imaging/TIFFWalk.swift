@@ -1,10 +1,10 @@
-/// Walks a TIFF or a BigTIFF: its directories, and where the strips or tiles of each picture stand. All of
+/// Walks a TIFF or a BigTIFF: its directories, and the places of each picture's strips or tiles. All of
 /// their bytes must have come.
 ///
-/// The file comes once, from its beginning to its end, while a TIFF's parts may stand in any order. Writers put the
-/// values of a directory behind it, or shortly before: so what precedes the next directory is kept, up to a length. A
+/// The file comes once, from its beginning to its end, while a TIFF's parts may be in any order. Writers put the values
+/// of a directory behind it, or shortly before: so the bytes before the next directory are kept, up to a length. A
 /// directory is judged when the last of its values has come, and then forgotten. All tables together are no longer than
-/// what has come of the file, so none is read twice over.
+/// the received part of the file, so none is read twice.
 struct TIFFWalk: Sendable {
   private enum Phase: Sendable { case head, gap, count, content, end }
 
@@ -13,7 +13,7 @@ struct TIFFWalk: Sendable {
   private var order = FieldReader.Order.little
   /// True if offsets have 64 bits.
   private var isBig = false
-  /// The bytes of what is read now, and how many there must be.
+  /// The bytes of the current structure, and the number that it needs.
   private var content: [UInt8] = []
   private var needed = 8
   private var current: TIFFAgenda.Item?
@@ -26,7 +26,7 @@ struct TIFFWalk: Sendable {
   private var inner = 0
   /// The length of all tables that were read.
   private var tablesLength = 0
-  /// The bytes before the current place that values may stand in.
+  /// The bytes before the current place, which may contain values.
   private var window: [UInt8] = []
   private var position: Int64 = 0
   /// The place behind the last directory or table.
@@ -223,7 +223,7 @@ struct TIFFWalk: Sendable {
     for index in 0..<places.count { agenda.insert(.directory(isPage: false), at: Int64(places[index])) }
   }
 
-  /// A directory is complete: what it tells of its picture is looked at.
+  /// Judges the picture of a complete directory.
   private mutating func judge(_ directory: TIFFDirectory) throws(InspectionFailure) {
     guard directory.hasPicture else { return }
     let facts = try directory.facts()

@@ -2,8 +2,7 @@
 struct UTF8Check: Sendable {
   private var isOther = false
   private var missing = 0
-  /// The bytes that may come next: longer forms than needed, halves of pairs and what is beyond Unicode are excluded by
-  /// it.
+  /// The bytes that may come next: it excludes overlong forms, halves of pairs and numbers beyond Unicode.
   private var range: ClosedRange<UInt8> = 0x80...0xBF
 
   mutating func take(_ byte: UInt8) throws(XMLFault) {

@@ -21,7 +21,7 @@ enum XMPPacket {
     let packet = packet.count <= longest ? packet : []
     var attributes: [UInt8] = []
     var elements: [UInt8] = []
-    // In one order, so that what is made of what was made is the same.
+    // In one order, so that a second pass over the result changes nothing.
     for property in properties {
       if let element = element(property, in: packet) {
         elements += element
@@ -92,7 +92,7 @@ enum XMPPacket {
     return packet[(start - 1)...end]
   }
 
-  /// The first place from `start` on where a word stands before one of these bytes.
+  /// The first place from `start` on at which one of these bytes follows a word.
   private static func place(of word: [UInt8], in packet: [UInt8], from start: Int, before: [UInt8]) -> Int? {
     guard packet.count > word.count, start < packet.count - word.count, let first = word.first else { return nil }
     for place in start..<packet.count - word.count where packet[place] == first {

@@ -26,9 +26,9 @@ public final class AnswerTable: FetchTransport {
     public enum Ending: Sendable, Hashable {
       /// All of it comes.
       case whole
-      /// The connection is lost after so many bytes of it.
+      /// The connection is lost after this many bytes of it.
       case brokenOff(after: Int)
-      /// After so many bytes of it nothing comes any more, until ``AnswerTable/release(_:)``.
+      /// After this many bytes of it nothing comes any more, until ``AnswerTable/release(_:)``.
       case silent(after: Int)
     }
 
@@ -63,21 +63,21 @@ public final class AnswerTable: FetchTransport {
       return answer
     }
 
-    /// The same, in pieces of so many bytes, with that pause between them.
+    /// The same, in pieces of `size` bytes, with that pause between them.
     public func inPieces(of size: Int, every pause: Duration = .zero) -> Answer {
       var answer = self
       (answer.pieceSize, answer.pause) = (size, pause)
       return answer
     }
 
-    /// The same, but the connection is lost after so many bytes of the body.
+    /// The same, but the connection is lost after `count` bytes of the body.
     public func brokenOff(after count: Int) -> Answer {
       var answer = self
       answer.ending = .brokenOff(after: count)
       return answer
     }
 
-    /// The same, but after so many bytes of the body nothing comes before ``AnswerTable/release(_:)``.
+    /// The same, but after `count` bytes of the body nothing comes before ``AnswerTable/release(_:)``.
     public func silent(after count: Int) -> Answer {
       var answer = self
       answer.ending = .silent(after: count)
@@ -166,7 +166,7 @@ public final class AnswerTable: FetchTransport {
     send(said, from: 0, answer, url)
   }
 
-  /// Sends what comes next, and then the rest.
+  /// Sends the next piece, and then the rest.
   private func send(_ said: Answer, from start: Int, _ answer: TransportAnswer, _ url: String) {
     let stop =
       switch said.ending {

@@ -24,7 +24,7 @@ public struct CachedImage: Sendable {
 
 /// An amount of images in a cache, or removed from it.
 public struct CacheAmount: Sendable, Hashable {
-  /// Bytes, including what is stored beside the images.
+  /// The bytes, including the metadata of images.
   public let bytes: Int64
   /// Images, counting those that were made of others.
   public let images: Int64
@@ -149,9 +149,9 @@ extension ImageDisk {
     try await withCheckedContinuation { done in store(bytes, for: request) { done.resume(returning: $0) } }.get()
   }
 
-  /// Removes an image with everything that was made of it, from this cache, the fetcher's memory and its own
+  /// Removes an image with all images derived from it, from this cache, the fetcher's memory and its own
   /// ``Fetcher/Configuration/tiers``. Caches that are only read and the remote one lose nothing, and are passed over
-  /// for it from then on: the origin is asked. Returns how much was removed from this cache.
+  /// for it from then on: the origin is asked. Returns the amount removed from this cache.
   @discardableResult
   @export(implementation)
   public func remove(_ request: FetchRequest) async throws(FetchError) -> CacheAmount {
@@ -164,9 +164,9 @@ extension ImageDisk {
     try await withCheckedContinuation { done in change(.nothing) { done.resume(returning: $0) } }.get()
   }
 
-  /// Removes what is older than `maximumAge` and was not used for as long. If there are more than `maximumSize` bytes
-  /// then, it removes the least recently used until half of that is left, so that a full cache is not cleaned again at
-  /// once. Returns how much was removed.
+  /// Removes images that are older than `maximumAge` and were not used for as long. If there are more than
+  /// `maximumSize` bytes then, it removes the least recently used until half of that is left, so that a full cache is
+  /// not cleaned again at once. Returns the removed amount.
   @discardableResult
   @export(implementation)
   public func clean(maximumAge: Duration?, maximumSize: Int64?) async throws(FetchError) -> CacheAmount {

@@ -26,11 +26,11 @@ public struct DecodingOptions: Sendable {
 
 /// A decoder of a program's own, for images that begin with bytes of its own.
 ///
-/// Such images are fetched like others: one is accepted if this decodes it. It has no ``ImageFacts``, so what a request
-/// demands of size or format does not apply to it, and ``FetchHooks/beforeStoring`` is not called with it. A
+/// Such images are fetched like others: one is accepted if this decodes it. It has no ``ImageFacts``, so a request's
+/// demands on size or format do not apply to it, and ``FetchHooks/beforeStoring`` is not called with it. A
 /// ``FetchRequest/transform`` works on its pictures as if they had come as a PNG, which is then the format of the
 /// result unless another is wanted; ``FetchResult/source`` is nil. The image is decoded again when it comes from disk,
-/// not when it comes from memory or when what is to be made of it is in a cache.
+/// but not when it comes from memory, or when the derived image is in a cache.
 public protocol PixelDecoder: Sendable {
   /// True if the image is this decoder's. Called with the first bytes of each image that is decoded, at most 64.
   func recognises(_ beginning: [UInt8]) -> Bool

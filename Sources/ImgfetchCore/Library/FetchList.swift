@@ -93,7 +93,7 @@ final class FetchList: Sendable {
     settle { $0.taker = take }
   }
 
-  /// Cancels what is under way. Nothing more is handed over.
+  /// Cancels the requests under way. Nothing more is handed over.
   @usableFromInline
   func cancel() {
     let underWay = state.withLock { state in
@@ -104,7 +104,7 @@ final class FetchList: Sendable {
     settle { _ in }
   }
 
-  /// Changes the state, then resumes those who can proceed.
+  /// Changes the state, then resumes the calls that can proceed.
   private func settle(_ change: (inout State) -> Void) {
     let calls: Calls = state.withLock { state in
       change(&state)

@@ -15,7 +15,7 @@ public enum ImageEvent: Sendable {
 
 /// The events of one request, between the fetcher's threads and the task that takes them.
 ///
-/// It holds so many events at most, and one partial picture, which may be as large as 256 million pixels: the newest.
+/// It holds a limited number of events, and one partial picture, the newest, which may have 256 million pixels.
 @usableFromInline
 final class EventQueue: Sendable {
   private struct State {

@@ -7,7 +7,7 @@ public struct ImageStream: Sendable {
   public let result: FetchResult
   let body: ImageBody
   let workers: Workers
-  /// Removes what is stored, so that the next request has it from its origin.
+  /// Removes the stored image, so that the next request fetches it from its origin.
   let whenDamaged: (@Sendable () -> Void)?
 
   /// The number of bytes.
@@ -16,7 +16,7 @@ public struct ImageStream: Sendable {
   /// The bytes in pieces of 256 KB, each read when it is asked for; from a file, on a thread of the fetcher's.
   ///
   /// The sequence throws a ``FetchError`` if the stored bytes turn out to be damaged, after the last piece at the
-  /// latest: what was made of the pieces must then be discarded. The stored image is removed, and the next request
+  /// latest: all results made from the pieces must then be discarded. The stored image is removed, and the next request
   /// fetches it anew. Each call begins anew.
   @export(implementation)
   public func pieces() -> AsyncThrowingStream<[UInt8], any Error> {

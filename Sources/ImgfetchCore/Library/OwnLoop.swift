@@ -98,7 +98,7 @@ final class OwnTransfers: Transport {
   func stop(_ id: TransferID) { toStop.append(id) }
   func resumeReceiving() { goOn() }
 
-  /// Does what is due. The answer is when the next turn is wanted.
+  /// Does the due work. Returns the time of the next turn.
   func turn(at now: Instant) -> Instant? {
     let (begun, stopped) = (toBegin, toStop)
     (toBegin, toStop) = ([], [])

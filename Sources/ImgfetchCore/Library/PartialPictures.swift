@@ -1,4 +1,4 @@
-/// Does something after so many nanoseconds. The calling program has a clock for that: Swift's concurrency, which
+/// Calls a closure after a number of nanoseconds. The calling program has a clock for that: Swift's concurrency, which
 /// this library does not link.
 @usableFromInline
 typealias DelayedCall = @Sendable (UInt64, @escaping @Sendable () -> Void) -> Void
@@ -171,7 +171,7 @@ private struct PartialDrawing {
       if bytes.isEmpty { return }
       do { try own.feed(bytes) } catch { self.own = nil }
       count += Int64(bytes.count)
-      // Each piece counts as a pass of its own: what it changes only the decoder knows.
+      // Each piece counts as a pass of its own: only the decoder knows which pixels it changes.
       progress = ComingProgress(pass: progress.pass + 1, rows: 1, height: 1)
     }
     while count < body.count, let pictures {

@@ -72,8 +72,8 @@ extension PixelBuffer {
     (try? drawn { rows throws(PixelFailure) in TurnedRows(rows, way) }) ?? self
   }
 
-  /// The largest picture of the same proportions that takes at most so many bytes of memory, four for each pixel; 60 MB
-  /// by default. One that takes less is returned as it is.
+  /// The largest picture of the same proportions that takes at most `bytes` bytes of memory, four for each pixel; 60 MB
+  /// by default. A picture that takes less is returned as it is.
   public func scaledToFit(bytes: Int = 60 << 20) throws(FetchError) -> PixelBuffer {
     try resized(.scaledToFit(bytes: bytes))
   }

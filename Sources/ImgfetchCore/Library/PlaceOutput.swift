@@ -5,7 +5,7 @@
 /// is this image's if it has the bytes of an earlier version. An object of another program is never replaced,
 /// unless the user says so.
 struct PlaceOutput: PlaceConversation {
-  /// One image, and what is asked of its name.
+  /// An image, and the demands on its name.
   struct Image: Sendable {
     /// The objects that it may be, the plain name first.
     var candidates: [PlaceCommit.Object]
@@ -17,7 +17,7 @@ struct PlaceOutput: PlaceConversation {
     var otherKey: String?
     var hash: ContentHash
     var length: Int64
-    /// The bodies that the image has had before, the last one first.
+    /// The image's earlier bodies, the last one first.
     var earlier: [ContentHash] = []
     /// The objects that the image may replace.
     var replaces = Replaceable.any
@@ -163,7 +163,7 @@ struct PlaceOutput: PlaceConversation {
     return object.temporary != nil && image.earlier.contains(digest) ? commit(replacing: true) : passStranger()
   }
 
-  /// Leaves what is not this program's alone: the image takes the name with digits.
+  /// Leaves an object of another program alone: the image takes the name with digits.
   private mutating func passStranger() -> PlaceStep {
     if image.replaces == .any { return commit(replacing: true) }
     guard place == 0, image.candidates.count > 1 else {

@@ -14,7 +14,7 @@ package final class PlaceOutputs: Sendable {
     package var keepsExisting = false
     /// True if this run has already put an image of this key there.
     package var isRepeated = false
-    /// The bodies that the image has had before, the last one first.
+    /// The image's earlier bodies, the last one first.
     package var earlier: [ContentHash] = []
 
     package init(key: OutputKey, keyText: String) {
@@ -44,7 +44,7 @@ package final class PlaceOutputs: Sendable {
   package func prepare(
     _ body: ImageBody, type: String, _ options: Options, names: [String]
   ) throws(BodyReadFailure) -> @Sendable (@escaping @Sendable (Result<Written, FetchError>) -> Void) -> Void {
-    // Read once before it is sent: what is damaged must not go out.
+    // Read once before it is sent: a damaged body must not go out.
     if !body.isChecked { try body.read { (_) throws(SystemError) in } }
     let hash = try body.contentHash()
     let source: PlaceSource =

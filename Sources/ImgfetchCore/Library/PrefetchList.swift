@@ -12,7 +12,7 @@ public struct PrefetchCount: Sendable, Hashable {
   }
 }
 
-/// Many requests whose images only go into the caches, so many at once.
+/// Many requests whose images only go into the caches, with a limit on those at once.
 ///
 /// One task feeds it and waits for its end, with closures, for the reason that ``AwaitedRequest`` gives.
 @usableFromInline
@@ -85,7 +85,7 @@ final class PrefetchList: Sendable {
     settle { _ in }
   }
 
-  /// Changes the state, then resumes those who can proceed.
+  /// Changes the state, then resumes the calls that can proceed.
   private func settle(_ change: (inout State) -> Void) {
     let (feed, take): ((() -> Void)?, (() -> Void)?) = state.withLock { state in
       change(&state)

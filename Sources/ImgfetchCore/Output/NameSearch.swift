@@ -71,7 +71,7 @@ struct NameSearch {
 
   /// Returns the next step after `occupant` was found under the current name.
   ///
-  /// - Parameter folderWasEmpty: whether the folder was empty before this run.
+  /// - Parameter folderWasEmpty: true if the folder was empty before this run.
   mutating func next(after occupant: Occupant, folderWasEmpty: @autoclosure () -> Bool = false) -> Step {
     switch replaces {
     case .any: return .take(place, digits: nil)

@@ -6,7 +6,7 @@ import Synchronization
 /// time. Safe to use from several threads.
 package final class OutputFolders: Sendable {
   /// A name template with `{host}` spreads a run over many folders. Descriptors are scarce (often 1,024 a process), and
-  /// a folder that is dropped from here stays open for those who still use it.
+  /// a folder that is dropped from here stays open for its current users.
   private static let limit = 16
 
   /// The most recently used is last. Short enough that searching it costs nothing beside opening a folder.
@@ -22,8 +22,8 @@ package final class OutputFolders: Sendable {
   ///   - root: the folder that the user has named (empty: the working directory). On the way below it,
   ///     links of other users are not
   ///     followed. Nil: the user has named each folder.
-  ///   - makesMissing: whether missing folders are made, with their parents.
-  ///   - user: whose files are trusted.
+  ///   - makesMissing: true if missing folders are made, with their parents.
+  ///   - user: the user whose files are trusted.
   package init(below root: String? = nil, makesMissing: Bool = true, user: UInt32 = Processes.user) {
     self.root = root.map { $0.endsInSlash && $0.utf8.count > 1 ? String($0.withoutLastByte) : $0 }
     self.makesMissing = makesMissing
@@ -99,7 +99,7 @@ package final class OutputFolders: Sendable {
 
   /// From the top down, each relative to its parent. A folder that another process makes meanwhile is as good.
   ///
-  /// - Parameter isTrusted: whether every link is followed.
+  /// - Parameter isTrusted: true if every link is followed.
   private func walk(
     _ names: [Substring], from start: consuming Descriptor, _ path: String, making: Bool, isTrusted: Bool
   ) throws(SystemError) -> OutputFolder {
@@ -139,7 +139,7 @@ package final class OutputFolders: Sendable {
   }
 }
 
-/// An open output folder, and what is known about it.
+/// An open output folder, and the knowledge about it.
 package final class OutputFolder: Sendable {
   package let descriptor: SharedDescriptor
   let user: UInt32

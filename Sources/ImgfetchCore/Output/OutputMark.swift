@@ -32,9 +32,9 @@ extension OutputKey {
   private static let secure = "https://"
 }
 
-/// The mark of a written file, in an extended attribute: which image it is, and what it contained when it was written.
-/// It lives and dies with the file and goes along when that is renamed or copied with its attributes. It is void once
-/// the file has changed. 56 bytes: with 64, ext4 would use an extra block for each file.
+/// The mark of a written file, in an extended attribute: its image, and its contents when it was written. It lives and
+/// dies with the file, and follows when that is renamed or copied with its attributes. It is void once the file has
+/// changed. 56 bytes: with 64, ext4 would use an extra block for each file.
 package struct OutputMark: Hashable, Sendable {
   static let attribute = "user.imgfetch.key"
 
@@ -60,7 +60,7 @@ package struct OutputMark: Hashable, Sendable {
 }
 
 // The stored form: the hashes as they are printed, then size and time as little-endian numbers, then the version and
-// what it needs. An image's mark is that of version 1, which knew nothing else.
+// its own fields. An image's mark is that of version 1, which had no others.
 extension OutputMark {
   private static let ofImage: UInt64 = 1
   private static let ofOther: UInt64 = 2

@@ -17,7 +17,7 @@ package struct OutputOptions: Sendable {
   package var adopts = false
   /// True if an existing file is kept.
   package var keepsExisting = false
-  /// True if an existing file is compared byte by byte, even if its mark says what it has.
+  /// True if an existing file is compared byte by byte, even if its mark describes its contents.
   package var readsAll = false
   /// The modification time for the file, or nil for now. A file of this image that already has the bytes gets it too.
   package var modified: WallTime?

@@ -23,7 +23,7 @@ package struct OutputPruning: Sendable {
   /// The most levels of folders that are searched. Names made from URLs have fewer.
   private static let depth = 64
 
-  /// All files that are this program's. A folder that cannot be read is passed over.
+  /// All files that are this program's. A folder that cannot be read is skipped.
   package func files() -> [Found] {
     var found: [Found] = []
     look(into: root, depth: 0, &found)
@@ -57,7 +57,7 @@ package struct OutputPruning: Sendable {
     return String(copying: span)
   }
 
-  /// Removes a file if it is still what was found. The answer is whether it is gone.
+  /// Removes a file if it has not changed since it was found. Returns true if it is gone.
   package func remove(_ found: Found) -> Bool {
     guard let target = try? OutputTarget(found.path, in: folders, makingFolder: false),
       let existing = try? target.existingFile(), existing.mark?.key == found.key,

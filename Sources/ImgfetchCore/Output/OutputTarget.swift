@@ -39,12 +39,12 @@ struct OutputTarget {
 
   /// Opens the device or pipe that has the name, or connects to the socket.
   ///
-  /// Nothing is waited for: another program may have put a pipe there that is never read. Only the reader of one
-  /// that the user has named is.
+  /// It waits for no reader, since another program may have put a pipe there that is never read. The exception is a
+  /// pipe that the user has named.
   ///
   /// - Parameters:
-  ///   - expected: what was found there; it may be something else by now.
-  ///   - isNamed: whether the user has named this very file.
+  ///   - expected: the finding; there may be another file by now.
+  ///   - isNamed: true if the user has named this very file.
   func openedStream(_ expected: FileStatus, isNamed: Bool) throws(OutputFailure) -> Descriptor {
     do throws(SystemError) {
       let flags: OpenFlags = isNamed ? [.write, .nonBlocking] : [.write, .nonBlocking, .noFollow]
@@ -141,7 +141,7 @@ extension OutputTarget {
     return true
   }
 
-  /// Replaces `existing`. Returns false if it is no longer what has the name.
+  /// Replaces `existing`. Returns false if another file has the name by now.
   func replace(_ existing: ExistingFile, by body: ImageBody, _ options: OutputOptions) throws(OutputFailure) -> Bool {
     let lent = body.lent
     let file = try temporary(for: body, named: true)
@@ -170,9 +170,8 @@ extension OutputTarget {
     return true
   }
 
-  /// Gives a file of this image that already has the bytes the time that is wanted and this image's mark. One
-  /// that is not this image's is left as it is, unless it is to be adopted. Returns false if `existing` is no
-  /// longer what has the name.
+  /// Gives a file of this image that already has the bytes the wanted time and this image's mark. A file of another
+  /// image is left as it is, unless it is to be adopted. Returns false if another file has the name by now.
   func confirm(_ body: ImageBody, _ options: OutputOptions, _ existing: ExistingFile) throws(OutputFailure) -> Bool {
     let isOurs = existing.mark.map { options.replaces != .own || options.isOwn($0.key) } ?? false
     let isToBeMarked = options.key != nil && folder.takesMarks && (isOurs || options.adopts)

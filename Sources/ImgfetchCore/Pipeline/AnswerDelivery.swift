@@ -118,7 +118,7 @@ struct AnswerDelivery: ~Copyable {
     derivation.memory.take(bytes, of: body, place)
   }
 
-  /// The details that the waiter wants of what came, or nil where that is no image, but part of one.
+  /// The details of the answer that the waiter wants, or nil for a part of an image.
   private mutating func described(for request: FetchRequest) throws(FetchError) -> ImageDetails? {
     if let details { return details }
     var facts = answer.facts
@@ -165,7 +165,7 @@ struct Answer: ~Copyable, Sendable {
   var place: CacheKey?
   /// The image that was made when the answer came, if any.
   var made: ReadyDerivation?
-  /// The hashes of the bodies that its entry has had before.
+  /// The hashes of the entry's earlier bodies.
   var earlier = EarlierBodies()
   /// The image that the answer has just replaced in the cache, if any.
   var superseded: SupersededImage?

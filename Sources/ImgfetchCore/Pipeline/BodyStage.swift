@@ -28,11 +28,11 @@ final class BodyStage: Sendable {
     let refused: @Sendable (Flight, FetchError) -> Void
     /// The body's parts come from different versions: the whole is requested, into this part.
     let joinedWrongly: @Sendable (Flight, Part?) -> Void
-    /// The download failed, and what has come is settled.
+    /// The download failed, and the received bytes are settled.
     let brokenOff: @Sendable (Flight, FetchError) -> Void
   }
 
-  /// Takes what has come until there is nothing more.
+  /// Takes items until there are none left.
   func run(_ body: BodyQueue, _ flight: Flight) {
     while let items = body.take() {
       for item in items {
@@ -249,7 +249,7 @@ final class BodyQueue: @unchecked Sendable {
     }
   }
 
-  /// Drops what has come and what will come. Returns how many bytes were dropped.
+  /// Drops all present and future items. Returns the number of bytes dropped.
   func close() -> Int {
     mailbox.withLock { box in
       box.isClosed = true

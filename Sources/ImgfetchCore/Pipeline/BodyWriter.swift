@@ -120,7 +120,7 @@ final class BodyWriter {
     }
   }
 
-  /// Tells those who watch what has come so far. Some may have joined since the last piece.
+  /// Shows the watchers the received part. Some may have joined since the last piece.
   private func showWatchers() {
     let watchers = observers.watchers(of: flight)
     guard !watchers.isEmpty, let inspector, let body = bodySoFar else { return }
@@ -157,7 +157,7 @@ final class BodyWriter {
     try store(piece, at: count - Int64(piece.count))
   }
 
-  /// The end of the body: whether it was whole, and what it is. The last call.
+  /// Ends the body, and returns it if it was complete. The last call.
   func finish() throws(FetchError) -> Written {
     if let decoder = expansion?.decoder, !decoder.isComplete {
       throw FetchError(.damaged, url.display, "its compressed data (gzip) ends early")
@@ -190,7 +190,7 @@ final class BodyWriter {
 
   private var hashOfAll: ContentHash { hasher?.value ?? ContentHash(high: 0, low: 0) }
 
-  /// Reads what is in the part already, from its first byte, as if it came now. The next piece is the rest.
+  /// Reads the bytes in the part, from the first one, as if they came now. The next piece is the rest.
   func readBack() throws(FetchError) {
     guard let part, part.length <= shared.values.maximumBytes else { throw AnswerRule.tooLarge(url, shared.values) }
     hasher = ContentHasher()
@@ -217,7 +217,7 @@ final class BodyWriter {
     return false
   }
 
-  /// - Parameter lending: whether the sink may want the body.
+  /// - Parameter lending: true if the sink may want the body.
   private func leaveMemory(lending: Bool = true) throws(FetchError) {
     hasher = ContentHasher()
     hasher?.update(memory.span)
@@ -260,7 +260,7 @@ final class BodyWriter {
     }
   }
 
-  /// The sink's file cannot be written. It copies the part later, and says what is wrong, unless that takes the
+  /// The sink's file cannot be written. It copies the part later, and reports the error, unless the part takes the
   /// room that its file needs.
   private func loseCopy(because error: SystemError, _ piece: [UInt8], at offset: Int64) throws(FetchError) {
     guard let copy = copy.take(), let part, [.noSpace, .overQuota].contains(error.code), part.isOnDisk(of: copy.file)

@@ -39,7 +39,7 @@ struct ClaimStage: Sendable {
     return .claimed
   }
 
-  /// The part is this flight's: its body goes there, and what is in it may be the body's beginning.
+  /// The part is this flight's: its body goes there, and the bytes in it may be the body's beginning.
   func adopt(_ part: Part, _ flight: Flight) {
     flight.claim.part = part
     flight.claim.beginning = resumption.pickUp(part, flight)
@@ -271,7 +271,7 @@ struct PartResumption: Sendable {
     save(body, part, syncedLength: 0)
   }
 
-  /// The flight is broken off in good order: what has come of a body that may be good is kept for another run.
+  /// Keeps the received part of a body that may be good for another run, when the flight is broken off in good order.
   func keep(_ body: BodyQueue, after error: FetchError) {
     guard let part = body.part else { return }
     body.part = nil
@@ -320,7 +320,7 @@ final class Streak: Sendable {
   }
 }
 
-// Where a resumption comes from and goes to: what stands beside a part, and a stored answer to a
+// The sources and the record of a resumption: the note beside a part, and a stored answer to a
 // request for the first bytes.
 extension Resumption {
   /// Creates the resumption of a part that an earlier run left, or nil if its rest may not be asked for.
@@ -350,7 +350,7 @@ extension Resumption {
       range, of: url.origin, finalURL: url.requestURL, date: date, fields: fields, provenance: part.provenance)
   }
 
-  /// The note that stands beside the part, or nil where the validator cannot be noted as it came.
+  /// The note for the part, or nil if the validator cannot be noted as it came.
   func record(boot: String, syncedLength: Int64) -> ResumeRecord? {
     var etag: String?
     if let tag = range.validators.etag {

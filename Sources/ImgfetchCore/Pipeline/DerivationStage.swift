@@ -219,8 +219,8 @@ final class DetailStage: Sendable {
     }
   }
 
-  /// The details of an image that just came, or nil where they cannot be had, which those who asked for it are told
-  /// when it is delivered. So they are stored with it at once.
+  /// The details of an image that just came, or nil if they are not available, which its waiters are told at the
+  /// delivery. So they are stored with it at once.
   func ofArrival(
     _ body: ImageBody, _ facts: ImageFacts?, _ options: FetchOptions, _ scope: @autoclosure () -> PixelScope
   ) -> ImageDetails? {

@@ -22,7 +22,7 @@ final class DiskCare: Sendable {
     stored = Atomic(stride)
   }
 
-  /// An image of so many bytes was stored.
+  /// Notes that an image of `count` bytes was stored.
   func note(_ count: Int64) {
     guard let disk, stored.add(count, ordering: .relaxed).newValue > stride,
       !isBusy.exchange(true, ordering: .acquiringAndReleasing)

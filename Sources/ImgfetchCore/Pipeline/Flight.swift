@@ -2,8 +2,7 @@ import Synchronization
 
 /// One download for any number of waiters, on its way through the stages.
 ///
-/// ``FlightTable`` knows who waits for it, ``FlightMachine`` which stage comes next. The rest is what the
-/// stages hand on to each other.
+/// ``FlightTable`` knows its waiters, ``FlightMachine`` its next stage. The rest is handed on from stage to stage.
 // Proof that it may be shared: what changes has one owner at a time, the thread that runs the flight's stage. A stage
 // hands the flight on through the workers' queue or the loop's mailbox, whose locks order the two, and does not touch
 // it afterwards. While the network stage has it, the body stage's job reads only what does not change before the
@@ -64,9 +63,9 @@ final class Flight: @unchecked Sendable {
       looksUpEachHop: options.policy == .http, isDistrusting: options.distrustsCache, asksRemote: asksRemote)
   }
 
-  /// The leader's request: its URL is what is asked for, its options decide.
+  /// The leader's request, whose URL and options count.
   ///
-  /// Yielded and not copied: a copy retains a dozen things, and stages look at one or two.
+  /// Yielded and not copied: a copy retains a dozen members, and stages look at one or two.
   var request: FetchRequest { _read { yield leader.request } }
   var shared: SharedOptions { _read { yield leader.request.shared } }
   var key: CacheKey { _read { yield leader.key } }
@@ -87,7 +86,7 @@ final class Flight: @unchecked Sendable {
   /// belong to another entry.
   var questioned: CachedEntry? { validators == nil || hop.rules.http != nil ? nil : hop.copy?.entry }
 
-  /// From now on stored answers are passed over.
+  /// Ignores stored answers from now on.
   func distrustCaches() { leader = leader.distrusting }
 
   /// Moves on to another hop, and releases the state of the one before.
@@ -104,7 +103,7 @@ final class Flight: @unchecked Sendable {
 struct Claim: Sendable {
   /// The part that receives the body, or nil if it does not go to the cache's disk.
   var part: Part?
-  /// Held while the origin is asked about what is stored, in place of a part.
+  /// Held while the origin is asked about the stored entry, in place of a part.
   var lock: EntryLock?
   /// The bytes that an earlier run left in the part, ready for their rest.
   var beginning: BodyQueue?
@@ -158,14 +157,14 @@ final class Waiter: Sendable {
     return Waiter(id: id.load(ordering: .relaxed), request: request, key: key, begun: begun, deliver: deliver)
   }
 
-  /// A result with what is known before there is an answer.
+  /// A result with the facts that are known before an answer.
   var blankResult: FetchResult { FetchResult(tag: request.tag, url: request.url.display, key: key.url) }
 
   /// From the request to that moment.
   func milliseconds(until moment: Instant) -> Double { Double((moment - begun).nanoseconds) / 1e6 }
 }
 
-/// Reports what happens to flights to those who listen. Sentences are made only if there is a listener.
+/// Reports the events of flights to listeners. Sentences are made only if there is a listener.
 struct FlightLog: Sendable {
   let hooks: FetchHooks
   /// Requests that listen to what concerns them.
@@ -181,7 +180,7 @@ struct FlightLog: Sendable {
     if observers.areThere, let flight = event.flight { observers.tell(event, of: flight) }
   }
 
-  /// Reports the end of a flight, which the table has forgotten, to those who waited for it.
+  /// Reports the end of a flight, which the table has forgotten, to its waiters.
   func ended(_ flight: UInt64, _ waiters: FlightTable<Waiter>.Waiters) {
     guard isWatched else { return }
     hooks.events?(.ended(flight: flight))
@@ -326,7 +325,7 @@ final class ActiveDownload {
     body = flight.claim.beginning
   }
 
-  /// Records in the flight what it has cost until now, and which mirrors are left.
+  /// Records the flight's cost until now, and the mirrors that are left.
   func noteProgress() {
     flight.mirrors = machine.mirrors
     flight.sharingObstacle = machine.trail.sharingObstacle

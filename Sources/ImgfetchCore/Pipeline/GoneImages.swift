@@ -5,8 +5,8 @@ struct GoneImages: Sendable {
   let clock: any Clock
   let log: FlightLog
 
-  /// A flight failed. Under HTTP's own rules the answer replaces or removes what is stored. A failure with mirrors is
-  /// the last mirror's, and says nothing of the others.
+  /// Notes the failure of a flight. Under HTTP's own rules the answer replaces or removes the stored one. A failure
+  /// with mirrors is the last mirror's, and says nothing of the others.
   func note(_ error: FetchError, of flight: Flight) {
     let policy = flight.options.policy
     guard policy.storesInMemory, flight.hop.rules.http == nil, flight.leader.request.mirrors.isEmpty,

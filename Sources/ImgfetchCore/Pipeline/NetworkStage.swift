@@ -1,7 +1,7 @@
 /// Takes flights over the network.
 ///
-/// Belongs to the network's thread. It decides nothing itself: each flight's ``DownloadMachine`` says what happens next
-/// to it, ``Admission`` when it may begin, and this carries out what they say.
+/// Belongs to the network's thread. It decides nothing itself: each flight's ``DownloadMachine`` returns its next step,
+/// ``Admission`` the time to begin, and this carries them out.
 final class NetworkStage {
   /// The stages that follow. All are called on the network's thread, and must not block.
   struct Exits: Sendable {
@@ -39,7 +39,7 @@ final class NetworkStage {
     let isSuspended: @Sendable () -> Bool
     /// The requests that wait for it no longer than to a moment of their own.
     let timeLimits: @Sendable (UInt64) -> [(request: UInt64, end: Instant)]
-    /// The highest priority of those who wait for it.
+    /// The highest priority among its waiters.
     let priority: @Sendable (Flight) -> FetchRequest.Priority
   }
 
@@ -311,7 +311,7 @@ extension NetworkStage {
     giveBackPlace(of: download)
   }
 
-  /// - Parameter isWhole: whether all of its answer has come.
+  /// - Parameter isWhole: true if all of its answer has come.
   private func giveBackPlace(of download: ActiveDownload, isWhole: Bool = false) {
     let origin = download.machine.trail.url.origin
     if download.pace.isBeside {

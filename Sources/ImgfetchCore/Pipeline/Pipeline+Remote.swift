@@ -34,10 +34,10 @@ extension Pipeline {
     return .notFound
   }
 
-  /// Notes that the answer of a flight is to be put into the remote cache, if it is. ``sendUploads()`` follows
+  /// Notes the answer of a flight for the remote cache, if it belongs there. ``sendUploads()`` follows
   /// when it has been delivered.
   ///
-  /// Noted before the delivery, since the run may end with it, and waits for what is noted only.
+  /// Noted before the delivery, since the run may end with it, and waits for noted entries only.
   func share(_ flight: Flight) -> Bool {
     guard let remote, remote.isWritten, flight.options.policy.storesOnDisk, flight.answer?.cache == CacheType.network,
       let key = flight.answer?.place
@@ -54,7 +54,7 @@ extension Pipeline {
     return true
   }
 
-  /// Puts what is noted into the remote cache, in the background.
+  /// Puts the noted entries into the remote cache, in the background.
   func sendUploads() { _ = loop.withLock { $0 }?.post { $0.uploads?.begin() } }
 
   /// Waits until everything is in the remote cache that is to be put there, but no longer than that.

@@ -118,7 +118,7 @@ extension Pipeline {
     if let refusal { noNetwork(refusal) }
   }
 
-  /// Has the origin asked, once the program has added what it has to say to it.
+  /// Has the origin asked, once the program has added its fields.
   private func download(_ flight: Flight) {
     guard let beforeAsking = hooks.beforeAsking, flight.options.isOwn else { return send(flight) { $0.begin(flight) } }
     watchTime(of: flight)
@@ -238,9 +238,9 @@ extension Pipeline {
       brokenOff: { [self] flight, error in failed(flight, error, hasSettled: flight.sideAnswer == nil) })
   }
 
-  /// There is no answer from the network.
+  /// Handles a flight without an answer from the network.
   ///
-  /// - Parameter hasSettled: whether the part is settled already.
+  /// - Parameter hasSettled: true if the part is settled already.
   private func failed(_ flight: Flight, _ error: FetchError, hasSettled: Bool) {
     workers.add { [self] in
       goneImages.note(error, of: flight)
@@ -264,7 +264,7 @@ extension Pipeline {
 // MARK: - Landing
 
 extension Pipeline {
-  /// Ends a flight: all who wait for it get the answer, or the reason why there is none.
+  /// Ends a flight: all its waiters get the answer, or the reason why there is none.
   private func land(_ flight: Flight, _ error: FetchError?) {
     // Submitted first: a run that has nothing left to do ends.
     if error == nil, flight.answer?.isToBeRefreshed == true { refresh(flight) }
@@ -395,8 +395,8 @@ extension Pipeline {
     }
   }
 
-  /// Asks the origin about what was served although it is stale, in a run once. The run ends when that has come, too.
-  /// Else a program that answers one request and ends would never learn of anything new within the time that
+  /// Asks the origin about an answer that was served although it is stale, once in a run. The run ends when that has
+  /// come, too. Else a program that answers one request and ends would never learn of anything new within the time that
   /// `stale-while-revalidate` names.
   private func refresh(_ flight: Flight) {
     guard !flight.options.isRefresh, configuration.memories == .ofTime || record.isFirstAsking(of: flight.key) else {

@@ -211,14 +211,14 @@ final class Pipeline: Sendable {
   /// The number of requests without an answer.
   var outstanding: Int { unanswered.count }
 
-  /// Makes sure that what was asked for is under way, before the caller waits for something else.
+  /// Makes sure that the submitted requests are under way, before the caller waits for something else.
   func kick() { workers.wake() }
 
   /// Waits until at most `count` requests have no answer. The calling thread works too while that helps.
   ///
-  /// - Parameter patience: for how long at most, if they may be waiting for a host. Without a network it
+  /// - Parameter patience: the longest wait, if they may be waiting for a host. Without a network it
   ///   is only a matter of work.
-  /// - Returns: whether so few are left.
+  /// - Returns: true if at most `count` are left.
   @discardableResult
   func wait(untilOutstanding count: Int = 0, patience: Instant.Span? = nil) -> Bool {
     let count = max(0, count)
@@ -263,7 +263,7 @@ final class Pipeline: Sendable {
     }
   }
 
-  /// Has the time of those watched who wait for a flight, before something that may take long.
+  /// Has the time limits of a flight's waiters watched, before work that may take long.
   func watchTime(of flight: Flight) {
     guard hasTimeLimits.load(ordering: .sequentiallyConsistent) else { return }
     _ = try? network().post { $0.watchTime(of: flight.id) }
@@ -295,7 +295,7 @@ final class Pipeline: Sendable {
     loop.withLock { $0 }?.post { $0.setPriority(priority, of: flight) }
   }
 
-  /// The highest priority of those who wait for a flight.
+  /// The highest priority among the waiters of a flight.
   func priority(of flight: Flight) -> FetchRequest.Priority {
     guard hasLent.load(ordering: .sequentiallyConsistent) else { return flight.request.priority }
     return table.withLock { $0.priority(of: flight.id) } ?? flight.request.priority
@@ -309,7 +309,7 @@ final class Pipeline: Sendable {
     finish(waiter, &result)
   }
 
-  /// Ends all flights, and keeps what has come. Their waiters are told so. No flight begins any more.
+  /// Ends all flights, and keeps their received bytes. Their waiters are told so. No flight begins any more.
   func cancelAll() {
     cancelled.store(true, ordering: .releasing)
     // Flights that have not reached the network yet end when they look.

@@ -1,4 +1,4 @@
-/// One conversation, and what it has to send.
+/// One conversation, and the body that it sends.
 ///
 /// Belongs to the network's thread from the moment it is handed over there.
 final class PlaceTalk {
@@ -12,7 +12,7 @@ final class PlaceTalk {
   fileprivate var transfer: TransferID?
   fileprivate var answer: PlaceAnswer?
   fileprivate var hasher: ContentHasher?
-  /// Only what is left of it is removed any more.
+  /// True if only its remains are still to be removed.
   fileprivate var isCancelled = false
 
   fileprivate init(
@@ -26,8 +26,8 @@ final class PlaceTalk {
   }
 }
 
-/// The conversations with places of a run. They take no place of a download: a run of one download at a time still ends
-/// what it has begun to put somewhere.
+/// The conversations with places of a run. They take no place of a download: a run of one download at a time still
+/// completes the uploads that it has begun.
 ///
 /// Belongs to the network's thread.
 final class PlaceTalks {
@@ -61,8 +61,7 @@ final class PlaceTalks {
 
   /// Begins a conversation. `done` is called with its last state, on this thread.
   ///
-  /// - Parameter isCounted: whether it waits until one of the places is free. If not, its owner sees to it
-  ///   that there are not too many.
+  /// - Parameter isCounted: true if it waits until one of the places is free. If not, its owner limits their number.
   func converse(
     _ conversation: any PlaceConversation, sending source: PlaceSource?, isCounted: Bool = true,
     done: @escaping @Sendable (any PlaceConversation) -> Void
@@ -181,7 +180,7 @@ final class PlaceTalks {
     carryOut(talk.conversation.handle(reply, random: .random(in: 0...1), now: clock.wallTime()), talk)
   }
 
-  /// All that are on their way end, but for what they remove.
+  /// Ends all conversations, but for removals.
   func drop() {
     hasCancelled = true
     for (number, talk) in byTransfer where talk.request?.method != "DELETE" {

@@ -1,5 +1,5 @@
-/// The remote cache as this run knows it: where its objects are, whether it is worth asking, and what
-/// is still to be put there.
+/// The remote cache as this run knows it: the place of its objects, whether it is worth asking, and the entries that
+/// are still to be put there.
 ///
 /// May be called from any thread. Its state is behind one lock.
 final class RemoteCache: Sendable {
@@ -71,7 +71,7 @@ final class RemoteCache: Sendable {
     tell(message)
   }
 
-  /// Gives up what is waiting to be put there.
+  /// Drops the entries that wait to be put there.
   func dropUploads() {
     state.withLock { $0.uploads.clear() }
     state.broadcast()

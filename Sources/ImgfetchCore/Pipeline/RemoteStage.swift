@@ -35,7 +35,7 @@ struct RemoteStage: Sendable {
     return request
   }
 
-  /// Keeps what came in the flight's part. True: the entry is on disk now.
+  /// Keeps the received entry in the flight's part. Returns true if it is on disk now.
   func takeIn(_ object: RemoteObject, _ flight: Flight) -> Bool {
     guard let body = object.body, let entry = TransferredEntry(body, key: flight.hop.place) else {
       remote.noteReading(.wrong)

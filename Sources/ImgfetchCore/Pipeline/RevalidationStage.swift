@@ -54,7 +54,7 @@ struct RevalidationStage: Sendable {
     return confirmed
   }
 
-  /// The 304 is not about what is stored: it answers the request's own condition, or nothing that was asked.
+  /// Handles a 304 that is not about the stored answer, but about the request's own condition, or none at all.
   private func other(_ head: AnswerHead, _ flight: Flight) -> FlightMachine.Event {
     guard flight.hop.rules.http?.request.preconditions.areConditional == true else {
       flight.claim.lock?.giveUp()

@@ -1,4 +1,4 @@
-/// Takes a robots.txt in, which is fetched like an image but for what it has to be: through the caches, with the same
+/// Takes a robots.txt in, which is fetched like an image, without being one: through the caches, with the same
 /// rules, retries and redirects.
 final class RobotsFile: ImageSink {
   private let bytes = Guarded<[UInt8]>([])

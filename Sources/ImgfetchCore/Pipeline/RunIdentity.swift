@@ -175,7 +175,7 @@ struct IdentityRule {
 
   /// Header fields that are credentials.
   static let secretFields = FetchOptions.secretFields
-  /// Header fields that say which request it is, or who runs the program, and not what is wanted.
+  /// Header fields that identify the request, or the program's operator, and do not affect the answer.
   static let tracingFields = FetchOptions.tracingFields
 
   /// True if anything belongs to one origin only.
@@ -269,7 +269,7 @@ struct StoreRule: Sendable {
     origins = Set(stores.map(\.origin))
   }
 
-  /// Says who asks, in a request to a URL.
+  /// Adds the identity to a request to a URL.
   func identify(_ request: inout TransferRequest, to url: WebURL) {
     guard origins.contains(url.origin) else { return }
     if url.isSecure, let file = identity.certificate {
@@ -291,7 +291,7 @@ final class RunRecord: Sendable {
     /// The failures for good, in 16 bytes each. Here and below the keys are those of ``RunDigest``. They are numbers
     /// because the runtime looks up how to hash the keys of a table at its first use, and knows that for numbers.
     var failed: [UInt64: RememberedFailure] = [:]
-    /// At so many failures those are dropped that count no more.
+    /// The number of failures above which expired ones are dropped.
     var mostFailed = RunRecord.leastFailed
     /// Keys that were asked of the origin, under policies that do so once a run.
     var asked: Set<UInt64> = []
@@ -314,7 +314,7 @@ final class RunRecord: Sendable {
     begun = clock.now()
   }
 
-  /// - Parameter demands: what is accepted as an answer: another request may have one where this has none.
+  /// - Parameter demands: the hash of the accepted answers: another request may accept one that this does not.
   func failure(of key: CacheKey, demands: Int) -> RememberedFailure? {
     guard hasFailures.load(ordering: .acquiring) else { return nil }
     let digest = RunDigest(key, demands: demands).value

@@ -173,8 +173,8 @@ extension ServeStage {
         believesServers: options.believesServers, leastAge: options.leastAge))
   }
 
-  /// Under policies that ask the origin whatever is there: whether that is still to be done. In a run once is enough;
-  /// who asks a library again wants to know again, and shares a request only while it is out.
+  /// True if the origin is still to be asked, under policies that always ask. Once is enough in a run; a program that
+  /// asks a library again wants to know again, and shares a request only while that is under way.
   private func mayAskAgain(_ key: CacheKey) -> Bool {
     configuration.memories == .ofTime || record.isFirstAsking(of: key)
   }

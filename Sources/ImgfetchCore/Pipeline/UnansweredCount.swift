@@ -20,7 +20,7 @@ final class UnansweredCount: Sendable {
 
   /// One of them has its answer. True: that was awaited, and the threads that await it have been woken.
   func remove() -> Bool {
-    // Proof that no thread sleeps on: the thread that answers writes the number and then reads what is awaited.
+    // Proof that no thread sleeps on: the thread that answers writes the number and then reads the awaited one.
     // The thread that waits does it the other way round. All four happen in one order, so one of the two sees
     // what the other has written.
     let left = number.subtract(1, ordering: .sequentiallyConsistent).newValue

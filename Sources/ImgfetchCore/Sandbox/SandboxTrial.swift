@@ -12,7 +12,7 @@ package enum SandboxTrial: PixelWork {
   case babble
   /// Computes endlessly.
   case spin
-  /// Allocates so much memory. The result is one byte: whether that succeeded.
+  /// Allocates memory. The result is one byte: 1 if that succeeded.
   case take(Int64)
   /// Keeps a number from one image to the next. The result is the number kept before, as 64 bits.
   case remember(Int64)
@@ -104,7 +104,7 @@ package enum SandboxTrial: PixelWork {
       let memory = unsafe mmap(nil, count, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
       let isTaken = unsafe memory != MAP_FAILED
       writer.put(UInt8(isTaken ? 1 : 0))
-      // Proof: this is what was mapped just now, and nothing refers to it.
+      // Proof: this was mapped just now, and nothing refers to it.
       if isTaken { unsafe munmap(memory, count) }
     case .remember(let number): writer.put(Self.kept.exchange(number, ordering: .relaxed))
     }

@@ -81,7 +81,7 @@ package final class SandboxedExecutor: PixelExecutor {
     }
   }
 
-  /// A failure for want of memory is this machine's, and not the image's, where a helper cannot have what
+  /// A failure for want of memory is this machine's, and not the image's, if a helper cannot have the memory that
   /// was reserved for the image.
   private static func told(_ failure: PixelFailure, _ format: ImageFormat, _ memory: Int64) -> PixelFailure {
     guard case .tooLarge = failure, memory > MachineMemory.forOneProcess - ownMemory else { return failure }

@@ -28,7 +28,7 @@ package struct Instant: Hashable, Comparable, Sendable {
 
     package init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
     package static func milliseconds(_ count: Int) -> Span { Span(nanoseconds: Int64(count) * 1_000_000) }
-    /// Any number is allowed: what is too large, and NaN, becomes the longest span.
+    /// Any number is allowed: one that is too large, and NaN, becomes the longest span.
     package static func seconds(_ count: Double) -> Span {
       Span(nanoseconds: count < 9e9 ? Int64(max(count, -9e9) * 1_000_000_000) : .max)
     }
@@ -118,7 +118,7 @@ package struct SystemClock: Clock {
   }
 }
 
-/// A heap of deadlines, each with a value that identifies what is due.
+/// A heap of deadlines, each with a value that identifies the due event.
 ///
 /// A pure value: it reads no clock and never sleeps. Its owner sleeps until ``nextDeadline`` and then calls
 /// ``popDue(at:)``. A timer cannot be removed: its value says whether it is still valid (by a generation, for example).

@@ -244,7 +244,7 @@ extension Descriptor {
           }
         }
       } catch {
-        // Kernels before 6.13 do not have it, and container sandboxes forbid what they do not know.
+        // Kernels before 6.13 do not have it, and container sandboxes forbid calls that they do not know.
         guard error.code == .notImplemented || error.code == .notPermitted else { throw error }
         Self.readsByName.store(false, ordering: .relaxed)
       }

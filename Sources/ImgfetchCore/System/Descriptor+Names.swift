@@ -117,7 +117,7 @@ extension Descriptor {
 extension Descriptor {
   /// The treatment of an existing file under a rename's new name.
   package enum Renaming: Sendable {
-    /// Replaces what has the new name.
+    /// Replaces the file that has the new name.
     case replacing
     /// Fails with ``Errno/fileExists`` if the new name is taken, and with ``Errno/notSupported`` where the file system
     /// cannot do that.

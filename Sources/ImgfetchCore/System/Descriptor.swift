@@ -210,7 +210,7 @@ extension Descriptor {
       })
   }
 
-  /// Makes the kernel hold back what is written to a TCP socket of another owner until it fills a segment or this is
+  /// Makes the kernel hold back bytes written to a TCP socket of another owner until it fills a segment or this is
   /// undone. If it fails, data is sent at once, and that is all.
   package static func holdBack(_ isHeld: Bool, from socket: Int32) {
     var value: Int32 = isHeld ? 1 : 0

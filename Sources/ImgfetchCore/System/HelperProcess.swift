@@ -16,7 +16,7 @@ package final class HelperProcess: Sendable {
     case ended
     /// The helper neither answers nor uses processor time.
     case stuck
-    /// The helper has had as much time as a job is given.
+    /// The helper has used up the time that a job is given.
     case slow
     /// The time of what the job is for is over.
     case overtime

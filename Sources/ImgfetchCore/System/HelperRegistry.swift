@@ -40,7 +40,7 @@ enum HelperRegistry {
   }
 
   /// Kills all helpers, because the process is about to end. Threads that start or end a helper from now on block for
-  /// good: what they would report about a killed helper would be wrong.
+  /// good: their reports about a killed helper would be wrong.
   static func endAll() {
     guard exist.load(ordering: .acquiring) else { return }
     state.withLock { $0.isOver = true }

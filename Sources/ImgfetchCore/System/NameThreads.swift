@@ -4,7 +4,7 @@ import CPosixShim
 /// the resolver gives up: 10 s with one name server.
 ///
 /// They start when there are more questions than idle threads, and end when they have had nothing to do for some time.
-/// How many there are at once is bounded by who asks (``NameBook``).
+/// Their number is bounded by their caller (``NameBook``).
 package final class NameThreads: Sendable {
   /// Looks one name up. It may block.
   package typealias LookUp = @Sendable (_ name: String) -> NameAnswer

@@ -8,7 +8,7 @@ extension Substring {
 
   /// The parts between slashes.
   ///
-  /// - Parameter omittingEmpty: whether empty ones are left out.
+  /// - Parameter omittingEmpty: true if empty ones are left out.
   package func pathParts(omittingEmpty: Bool = true) -> [Substring] {
     utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: omittingEmpty).map { Substring($0) }
   }
@@ -29,7 +29,7 @@ extension String {
 
   /// The parts between slashes.
   ///
-  /// - Parameter omittingEmpty: whether empty ones are left out.
+  /// - Parameter omittingEmpty: true if empty ones are left out.
   package func pathParts(omittingEmpty: Bool = true) -> [Substring] {
     self[...].pathParts(omittingEmpty: omittingEmpty)
   }

@@ -1,18 +1,18 @@
 import CPosixShim
 import Glibc
 
-/// The terminal of this process, which can be told not to echo what is typed: while a program
+/// The terminal of this process, which can be told not to echo typed characters while a program
 /// asks it questions, or draws.
 ///
-/// Keys that send signals still do, and what is typed stays for the shell. The owner calls ``restore()``, at the
+/// Keys that send signals still do, and typed characters stay for the shell. The owner calls ``restore()``, at the
 /// latest when the process ends.
 package final class QuietTerminal: Sendable {
   private let descriptor: SharedDescriptor
   private struct State {
     let before: termios
-    /// True if answers are due: what comes is not echoed, and is handed on at once.
+    /// True if answers are due: they are not echoed, and are handed on at once.
     var isAsking = false
-    /// True if something is drawn at its place: what is typed is not echoed there.
+    /// True if something is drawn in place: typed characters are not echoed there.
     var isDrawing = false
     var isRestored = false
     /// The flags that the terminal was last given, as far as they differ from the original ones. Nil if another

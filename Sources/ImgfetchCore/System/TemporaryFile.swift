@@ -56,7 +56,7 @@ package struct TemporaryFile: ~Copyable {
   /// replaced; without, it fails with ``Errno/fileExists`` if the name is taken.
   package consuming func publish(as target: String, replacing: Bool) throws(SystemError) {
     if let name {
-      // A network's file systems know no unnamed files, and may not have written by now what they have taken.
+      // A network's file systems know no unnamed files, and may not have written yet what they have accepted.
       try descriptor.flush()
       if replacing {
         try folder.file.rename(name, to: target, in: folder.file)
@@ -122,12 +122,12 @@ package struct TemporaryFile: ~Copyable {
 }
 
 extension TemporaryFile {
-  /// The same for what is needed for a while only: in memory where the folder is missing or cannot be written to, as in
-  /// containers with a read-only root. A full disk is no reason: there may be less memory than that.
+  /// The same for a file that is needed for a while only: in memory if the folder is missing or cannot be written to,
+  /// as in containers with a read-only root. A full disk is no reason: there may be less memory than that.
   package static func scratch(in folder: String) throws(SystemError) -> Descriptor {
     do { return try anonymous(in: folder) } catch {
       guard [.readOnlyFileSystem, .accessDenied, .noSuchFile].contains(error.code) else { throw error }
-      // Injected faults and errors know it as what it is here for.
+      // Injected faults and errors treat it as an unnamed file.
       return Descriptor(owning: try SystemCall.openUnnamed.perform(path: folder) { imgfetch_memory_file() })
     }
   }

@@ -134,7 +134,7 @@ package final class Waker: Sendable {
       pollfd(fd: file?.file.raw ?? -1, events: Int16(POLLIN), revents: 0),
       pollfd(fd: event?.file.raw ?? -1, events: Int16(POLLIN), revents: 0),
     ]
-    // If `poll` fails, the caller's read reports what is wrong.
+    // If `poll` fails, the caller's read reports the error.
     guard let count = try? SystemCall.poll.perform({ unsafe poll(&both, 2, milliseconds) }) else { return .ready }
     if both[1].revents != 0 {
       clear()

@@ -323,7 +323,7 @@ struct WorkerPolicy {
   }
 
   /// A thread other than the first found nothing to do and joins the reserve. The reserve is woken after the first
-  /// thread, whose caches hold what it needs.
+  /// thread, whose caches hold the data that it needs.
   mutating func joinedReserve() { inReserve += 1 }
 
   mutating func longJobBegan() { onLongJobs += 1 }

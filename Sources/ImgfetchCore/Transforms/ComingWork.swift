@@ -52,9 +52,8 @@ private final class ComingSteps: PixelSteps {
 
 /// Pictures of an image whose bytes are still coming. Must be used by one thread at a time.
 ///
-/// Give it the bytes in their order, and ask for a picture when ``RedrawRule`` says that it is worth it. The
-/// pictures of what is there are for looking at only: whether the image is accepted, and its last picture, is
-/// decided when it is whole.
+/// Give it the bytes in their order, and ask for a picture when ``RedrawRule`` says that it is worth it. These partial
+/// pictures are for display only: the complete image decides whether it is accepted, and makes the last picture.
 package final class ComingPictures {
   private let steps: any PixelSteps
   private let size: PixelSize

@@ -81,8 +81,7 @@ public struct ImageTransform: Sendable, Hashable {
     self.takesFirstFrame = takesFirstFrame
   }
 
-  /// The format of the result, if pixels are encoded: that of the image, or the one that stands in for it
-  /// where it is not written.
+  /// The format of the result, if pixels are encoded: that of the image, or its substitute if that is not written.
   package func format(for facts: ImageFacts) -> ImageFormat {
     switch target {
     case .same: facts.format.traits.substitute ?? facts.format

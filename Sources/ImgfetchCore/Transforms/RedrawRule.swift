@@ -12,7 +12,7 @@ package struct RedrawRule: Sendable, Hashable {
   static let interval = Instant.Span.milliseconds(100)
   /// Drawing takes at most a fifth of the time, however large the image is: a slow one is drawn less often.
   static let restPerWork: Int64 = 4
-  /// A scan that refines what is there is drawn in so many steps at most.
+  /// The most steps in which a refining scan is drawn.
   static let stepsOfScan = 8
 
   /// Rows of the picture on the screen.
@@ -40,7 +40,7 @@ package struct RedrawRule: Sendable, Hashable {
   private func isNew(_ progress: ComingProgress) -> Bool {
     guard progress.pass > 0, progress.height > 0 else { return false }
     if progress.pass != drawn.pass, drawn.pass > 0 || progress.pass > 1 { return true }
-    // A row of the first pass is seen once it fills one of the screen; later ones change what is there a little.
+    // A row of the first pass is seen once it fills one of the screen; later ones change the picture a little.
     let steps = progress.pass == 1 ? rows : min(rows, Self.stepsOfScan)
     func step(_ count: Int) -> Int { Int(Int64(count) * Int64(steps) / Int64(progress.height)) }
     return step(progress.rows) > step(drawn.rows) || (progress.rows >= progress.height && drawn.rows < progress.height)

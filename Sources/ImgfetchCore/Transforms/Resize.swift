@@ -42,8 +42,8 @@ public struct Resize: Sendable, Hashable {
     self.pads = pads
   }
 
-  /// The largest size, with the same proportions, in which a picture takes at most so many bytes of memory, four for
-  /// each pixel; 60 MB by default. One that takes less stays as it is.
+  /// The largest size, with the same proportions, in which a picture takes at most `bytes` bytes of memory, four for
+  /// each pixel; 60 MB by default. A picture that takes less stays as it is.
   public static func scaledToFit(bytes: Int = 60 << 20) -> Resize { Resize(.pixelBytes(bytes)) }
 
   /// The size that a picture of `size` is scaled to. If it is to cover a box, ``crop(_:)`` then cuts it.
@@ -68,7 +68,7 @@ public struct Resize: Sendable, Hashable {
     return PixelSize(Self.rounded(width * scale.x), Self.rounded(height * scale.y))
   }
 
-  /// The largest size of the same proportions that has at most so many pixels.
+  /// The largest size of the same proportions that has at most `pixels` pixels.
   private static func size(_ size: PixelSize, within pixels: Int) -> PixelSize {
     guard size.area > Int64(pixels) else { return size }
     let scale = (Double(pixels) / Double(size.area)).squareRoot()

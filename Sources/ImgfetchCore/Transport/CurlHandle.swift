@@ -94,7 +94,7 @@ struct CurlHandle: ~Copyable {
 
   /// The message that libcurl wrote about an error since the last ``clearError()``.
   var error: String {
-    // Proof: libcurl ends what it writes there with a NUL, within the buffer.
+    // Proof: libcurl ends its texts there with a NUL, within the buffer.
     unsafe String(cString: errorText)
   }
 
@@ -110,7 +110,7 @@ struct CurlHandle: ~Copyable {
     return value
   }
 
-  /// A time in microseconds; 0 for what has not happened.
+  /// A time in microseconds, or 0 if the event has not happened.
   func time(_ info: CURLINFO) -> Int64 {
     var value: curl_off_t = 0
     guard unsafe imgfetch_easy_get_offset(easy, info, &value) == CURLE_OK else { return 0 }

@@ -22,7 +22,7 @@ struct CurlOrigin: ~Copyable {
 
   /// Holds that origin from now on. No request of the handle may be under way.
   ///
-  /// - Returns: whether it does. If not, libcurl is to read the whole URL, and to say what is wrong with it.
+  /// - Returns: True if it does. If not, libcurl is to read the whole URL, and to report its error.
   mutating func become(_ url: String, upTo end: Int) -> Bool {
     text = ""
     guard let parts = unsafe parts else { return false }

@@ -23,7 +23,7 @@ extension CurlTransfer {
       }
       let mayBeAnswered = state.challenges == Self.mostChallenges && state.head.status == 401
       guard reportHead() else { return false }
-      // libcurl would answer it once more, and what comes then would count as this answer's body.
+      // libcurl would answer it once more, and the next bytes would count as this answer's body.
       if mayBeAnswered, state.ending == nil {
         state.ending =
           state.plan == .discard
@@ -201,7 +201,7 @@ struct BodyCollector {
     return handOver()
   }
 
-  /// Returns what was not delivered yet.
+  /// Returns the bytes that were not delivered yet.
   mutating func handOver() -> [UInt8] {
     var piece: [UInt8] = []
     swap(&piece, &bytes)

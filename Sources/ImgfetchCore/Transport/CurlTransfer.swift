@@ -11,7 +11,7 @@ final class CurlTransfer {
   /// The reason why this side ended the transfer before libcurl reported its end.
   enum Ending {
     case stopped
-    /// The client stopped it, and wants what was received.
+    /// The client stopped it, and wants the received bytes.
     case stoppedByClient
     case cancelled
     /// The body was not wanted, and was too long to be read to its end.

@@ -161,7 +161,7 @@ struct SharedConnections {
 
   func has(_ socket: Int32) -> Bool { sockets.contains(socket) }
 
-  /// The sockets to hold back while so many requests are written. With fewer requests than connections it would
+  /// The sockets to hold back while `requests` requests are written. With fewer requests than connections it would
   /// not pay: two calls each.
   func bundles(requests: Int) -> [Int32] { !isGivenUp && requests > sockets.count ? sockets : [] }
 }

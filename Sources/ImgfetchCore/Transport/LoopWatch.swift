@@ -30,7 +30,7 @@ final class LoopWatch: Sendable {
   private static let interval = Instant.Span.seconds(1)
   /// Processor time, not time: a thread that only waits for its turn on a busy machine has no flood to read.
   private static let busy = Instant.Span.milliseconds(500)
-  /// After so many quiet looks the thread ends.
+  /// The number of quiet looks after which the thread ends.
   private static let mostQuiet = 5
 
   /// Created on the loop's thread.

@@ -43,8 +43,8 @@ package final class NetworkLoop<Client: TransportClient>: Sendable {
   @discardableResult
   package func post(_ work: @escaping Message) -> Bool { mailbox.post(work) }
 
-  /// Runs what was posted, aborts all transfers without reporting their end, and waits for the thread. Must not be
-  /// called on that thread.
+  /// Runs the posted work, aborts all transfers without reporting their end, and waits for the thread. Must not
+  /// be called on that thread.
   package func shutdown() {
     mailbox.close()
     isJoined.withLock { isJoined in

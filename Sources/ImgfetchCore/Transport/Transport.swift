@@ -10,11 +10,10 @@ package protocol Transport: AnyObject {
   /// Aborts a transfer. Nothing more is reported about it, not even its end. Unknown ones are ignored.
   func cancel(_ id: TransferID)
 
-  /// Aborts a transfer, delivers what was received of its body, and ends it with ``TransferEnd/stopped``.
+  /// Aborts a transfer, delivers the received part of its body, and ends it with ``TransferEnd/stopped``.
   func stop(_ id: TransferID)
 
-  /// From now on each piece of the body is delivered as it comes, and what has come by now at once.
-  /// Unknown ones are ignored.
+  /// Delivers the received part of the body at once, and each later piece as it comes. Unknown transfers are ignored.
   func deliverAtOnce(_ id: TransferID)
 
   /// True if requests should carry the addresses of their hosts. Other hosts are looked up by the transport, which
@@ -68,8 +67,8 @@ package protocol TransportClient: AnyObject, SendableMetatype {
   func transfer(_ id: TransferID, hasReceived count: Int64)
 
   /// The first bytes (up to 1 KiB) of a body that arrives slowly, so that an HTML page need not be waited for. Offered
-  /// at the end of a turn, and again while more of them arrive; they are not delivered by this. False aborts the
-  /// transfer: what has arrived is delivered, and the transfer ends with ``TransferEnd/stopped``.
+  /// at the end of a turn, and again while more of them arrive; this does not deliver them. Returning false aborts the
+  /// transfer: the received part is delivered, and the transfer ends with ``TransferEnd/stopped``.
   func transfer(_ id: TransferID, peek bytes: borrowing Span<UInt8>) -> Bool
 
   /// The transfer has ended, and its slot in the loop is free.
@@ -326,7 +325,7 @@ enum TrustStore: Equatable {
 
 /// The User-Agent that is sent by default.
 enum UserAgent {
-  /// - Parameter contact: who asks; it becomes a comment (RFC 9110 §5.6.5), in which parentheses and
+  /// - Parameter contact: the operator's address, which becomes a comment (RFC 9110 §5.6.5), in which parentheses and
   ///   backslashes are escaped.
   static func text(contact: String?) -> String {
     let product = "\(ImgfetchVersion.productToken)/\(ImgfetchVersion.number)"

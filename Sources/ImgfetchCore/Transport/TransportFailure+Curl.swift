@@ -66,7 +66,8 @@ extension TransportFailure {
       .timeout, "\(what) for \(span.inSeconds)", receivedAnything: receivedAnything, isTransient: true)
   }
 
-  /// The server has kept this side reading what is nothing. Not transient: it would do so again.
+  /// The failure of a server that has kept this side reading frames without content. Not
+  /// transient: it would do so again.
   static func flood(receivedAnything: Bool) -> TransportFailure {
     TransportFailure(
       .protocolError, "the server sends frames of HTTP/2 without an end that bring nothing",
@@ -141,7 +142,7 @@ extension TransportFailure {
   static func lowered(_ text: String) -> String { text.prefix(1).lowercased() + text.dropFirst() }
 }
 
-// Why a TLS connection failed, and what is missing for it.
+// The reasons why a TLS connection failed, and their remedies.
 extension TransportFailure {
   /// Nil if TLS did not fail.
   static func secureFailure(_ facts: Context) -> TransportFailure? {

@@ -20,8 +20,7 @@ public final class CacheKey: Sendable {
   /// Tells all keys apart, in letters, digits, `/` and `-`: a name for the entry in another store.
   public var name: String { path }
 
-  /// The beginning of the names of all entries of its URL: of other users, of other answers, and
-  /// of what was made of them.
+  /// The beginning of the names of all entries of its URL: those of other users, other answers, and derived images.
   public var family: String { String(path.utf8.prefix(33)) ?? path }
 
   package init(url: String, salt: UInt64? = nil, variant: UInt64? = nil, derivation: UInt64? = nil) {
@@ -59,8 +58,8 @@ public final class CacheKey: Sendable {
   }
 
   /// Distinguishes the entries of one URL, or nil for its first answer. It also tells a cleaner, which opens no entry,
-  /// what was derived from what. An answer has an even number. Images derived from it have odd ones with the same first
-  /// half (zeros for the first answer).
+  /// which entries are derived from which. An answer has an even number. Images derived from it have odd ones with the
+  /// same first half (zeros for the first answer).
   private static func discriminator(salt: UInt64?, variant: UInt64?, derivation: UInt64?) -> UInt64? {
     if salt == nil && variant == nil && derivation == nil { return nil }
     let answer = answerNumber(salt: salt, variant: variant)

@@ -199,7 +199,7 @@ package final class SharedOptions: Sendable {
   package let values: FetchOptions
   /// Equal if one download can answer requests with either options.
   package let signature: Int
-  /// The same for what is remembered of failures: they are those of requests that try all the same, too.
+  /// The same for remembered failures, which count also for requests that retry them.
   var demands: Int { values.retriesFailed ? values.failureSignature : signature }
   /// The rule for hosts that may be asked, or nil for all hosts.
   let hostRule: HostRule?
@@ -220,7 +220,7 @@ package final class SharedOptions: Sendable {
 extension FetchOptions {
   /// Header fields that are credentials, in lower case.
   package static let secretFields: Set<String> = ["authorization", "proxy-authorization", "cookie", "cookie2"]
-  /// Header fields that say which request it is, or who runs the program, and not what is wanted.
+  /// Header fields that identify the request, or the program's operator, and do not affect the answer.
   static let tracingFields: Set<String> = [
     "from", "dnt", "priority", "traceparent", "tracestate", "baggage", "x-request-id", "x-correlation-id",
   ]
@@ -234,7 +234,7 @@ extension FetchOptions {
   /// images and may ask the origin.
   package var asksRemote: Bool { (policy == .age || policy == .http) && !distrustsCache && patience == nil }
 
-  /// A hash of everything that decides what is accepted as an answer. Valid within one process.
+  /// A hash of everything that decides which answers are accepted. Valid within one process.
   ///
   /// The compiler includes every option in the hash, except for those that are reset here. So a new option cannot be
   /// forgotten, which would let unlike requests share a download.
@@ -251,7 +251,7 @@ extension FetchOptions {
         return Self.tracingFields.contains(name) || (ignored.contains(name) && !Self.secretFields.contains(name))
       }
     }
-    // These only concern what is done with the answer.
+    // These only concern the use of the answer.
     options.reportsChecksum = false
     options.cachesDerived = false
     return options.hashValue

@@ -23,8 +23,8 @@ public struct FetchRequest: Sendable {
     _read { yield shared.values }
     set { shared = SharedOptions(newValue) }
   }
-  /// The rank among requests that wait to start: ``Priority/normal`` by default. A download has the highest priority
-  /// of those who wait for it.
+  /// The rank among requests that wait to start: ``Priority/normal`` by default. A download has the highest
+  /// priority among its waiters.
   public var priority: Priority = .normal
   /// The time that this request may take in all. The default, nil, means as long as the fetcher's limits allow. After
   /// that it fails with ``FetchError/Kind/timeout``, and a download that others wait for goes on. An answer from a
@@ -110,7 +110,7 @@ extension FetchIdentity: CustomStringConvertible, CustomDebugStringConvertible {
 /// The credentials for the user's own stores: the cache that machines share, and the places that are written. Origins
 /// of images get none of them.
 public struct StoreIdentity: Sendable {
-  /// A token, sent as `Authorization: Bearer` where neither the URL nor an account says who asks.
+  /// A token, sent as `Authorization: Bearer` if neither the URL nor an account has credentials.
   public var bearer: String?
   /// A file with the client's certificate, in PEM, for stores that want one.
   public var certificate: String?

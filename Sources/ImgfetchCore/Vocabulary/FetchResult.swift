@@ -36,7 +36,7 @@ public struct FetchResult: Sendable {
   package var cacheFailure: String?
   /// The number of bytes that were delivered.
   public var bytes: Int64?
-  /// The SHA-256 of what was delivered, if ``FetchOptions/reportsChecksum`` asks for it.
+  /// The SHA-256 of the delivered bytes, if ``FetchOptions/reportsChecksum`` asks for it.
   public var sha256: [UInt8]?
   /// The number of body bytes that came over the network for this answer.
   public var downloaded: Int64 = 0
@@ -150,7 +150,7 @@ extension Provenance.Address {
 
 extension Provenance {
   /// The provenance of stored bytes after an answer has confirmed or completed them, and its fields are stored with
-  /// them. The answer vouches for bytes of unknown provenance. For others, what is known about their path remains.
+  /// them. The answer vouches for bytes of unknown provenance. For others, the knowledge about their path remains.
   func confirmed(by answer: Provenance) -> Provenance {
     let address = address == .unknown ? answer.address : address.followed(by: answer.address)
     guard let others = answer.otherOrigins else { return Provenance(address, otherOrigins: nil) }
@@ -200,7 +200,7 @@ public struct FetchHooks: Sendable {
   /// True if ``FetchEvent/headers(url:lines:)`` is among the events. The default is false: formatting header fields
   /// costs more than all other events.
   public var tellsHeaders = false
-  /// Called after answers were delivered, when no disk work waits: the time to flush what was buffered.
+  /// Called after answers were delivered, when no disk work waits: the time to flush buffers.
   public var whenIdle: (@Sendable () -> Void)?
   /// Called before the first request to the network.
   public var whenOnline: (@Sendable () -> Void)?

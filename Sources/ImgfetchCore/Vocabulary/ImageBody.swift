@@ -24,12 +24,12 @@ public final class ImageBody: Sendable {
       self.isShared = isShared
     }
 
-    /// Appends up to so many of its bytes, from an offset in the body on.
+    /// Appends up to `count` of its bytes, from an offset in the body on.
     package func read(into bytes: inout [UInt8], count: Int, at offset: Int64) throws(SystemError) -> Int {
       try descriptor.file.read(into: &bytes, count: count, at: start + offset)
     }
 
-    /// Copies so many of its bytes, from an offset in the body on. How many it had.
+    /// Copies up to `count` of its bytes, from an offset in the body on. Returns the number of copied bytes.
     package func copy(
       from offset: Int64, count: Int, to other: borrowing Descriptor, at target: Int64
     ) throws(SystemError) -> Int {
@@ -163,7 +163,7 @@ public final class ImageBody: Sendable {
 }
 
 extension ImageBody {
-  /// Up to so many of its bytes from an offset on; none at its end, or where they cannot be read.
+  /// Up to `count` of its bytes from an offset on, or none at its end, or if they cannot be read.
   package func bytes(from offset: Int64, atMost count: Int) -> [UInt8] {
     guard offset >= 0, offset < self.count else { return [] }
     let wanted = min(count, Int(clamping: self.count - offset))

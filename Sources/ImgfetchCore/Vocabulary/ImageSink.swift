@@ -23,7 +23,7 @@ protocol ReadingSink: ImageSink {
   var readBytes: [UInt8]? { get }
 }
 
-/// A sink whose files tell what they were made of, so that what stands there already is not made anew.
+/// A sink whose files name their sources, so that an existing image is not made anew.
 package protocol StandingSink: ImageSink {
   /// Returns the file of this request that was made of that image, or nil if there is none, or if it has been changed.
   /// Called on a disk thread.
@@ -161,7 +161,7 @@ public final class DeliveredImage: Sendable {
 
 /// An image's past, for sinks that keep files.
 package struct ImageHistory: Sendable {
-  /// The hashes of the bodies that its entry in the cache has had before, the last one first.
+  /// The hashes of the earlier bodies of its entry in the cache, the last one first.
   package var earlier: [ContentHash] = []
   /// The image that this one has just replaced in the cache, if any.
   package var superseded: SupersededImage?
@@ -179,11 +179,10 @@ package struct SupersededImage: Sendable {
   package let facts: ImageFacts
 }
 
-/// A sink that is done with an image later, on another thread: what it goes to is slow, and many
-/// images go there at once.
+/// A sink that is done with an image later, on another thread: its destination is slow, and takes many images at once.
 package protocol DeferringSink: ImageSink {
-  /// Called on a disk thread, with what ``ImageSink/receive(_:for:)`` would get. An error is that of the image; what is
-  /// returned is called once, and calls what it is given once, from any thread.
+  /// Called on a disk thread, with the arguments of ``ImageSink/receive(_:for:)``. An error is that of the image. The
+  /// returned closure is called once, and calls its own argument once, from any thread.
   func prepare(_ image: DeliveredImage, for request: FetchRequest) throws(FetchError) -> PendingDelivery
 }
 
@@ -217,7 +216,7 @@ package enum FieldSource: Sendable {
 /// whose request joins a download is told of the next piece, with all that came before. Nothing is promised: the
 /// image may still be refused.
 package protocol BodyWatcher: AnyObject, Sendable {
-  /// A body begins, perhaps anew: what came before is void. Not called for one that has begun when the request joins.
+  /// A body begins, perhaps anew: earlier bytes are void. Not called for one that has begun when the request joins.
   func begin()
 
   /// The body has grown. The header has been read by then.
@@ -234,10 +233,10 @@ extension BodyWatcher {
   package func grew(_ body: ImageBody) {}
 }
 
-/// Takes the bytes of a body as they come, of what is no image: a list of images. Nothing of it is inspected or kept.
+/// Takes the bytes of a body that is no image, but a list of images, as they come. Nothing of it is inspected or kept.
 ///
-/// For requests with ``Verification/none`` and ``CachePolicy/off``. It is called on the fetcher's disk
-/// threads, by one at a time.
+/// For requests with ``Verification/none`` and ``CachePolicy/off``. It is called on the fetcher's disk threads,
+/// by one thread at a time.
 package protocol BodyStream: BodyWatcher {
   /// The next bytes after ``BodyWatcher/begin()``. An error ends the request with it.
   func take(_ piece: borrowing Span<UInt8>) throws(FetchError)

@@ -9,7 +9,7 @@ package struct CSSImages: Sendable {
     case escape(Escaped), hexEscape(Escaped, value: UInt32, digits: Int)
   }
 
-  /// The place that an escape stands in.
+  /// The context of an escape.
   private enum Escaped: Sendable {
     case name, string(quote: UInt8), address
   }
@@ -54,7 +54,7 @@ package struct CSSImages: Sendable {
     for index in bytes.indices { while !take(bytes[index]) {} }
   }
 
-  /// Takes what has been found.
+  /// Takes the pictures found so far.
   package mutating func takeFound() -> [PageImage] {
     defer { found = [] }
     return found

@@ -13,7 +13,7 @@ struct CharacterReference: Sendable {
     case start, named(NamedReferences.Candidates), number, hexStart, hex(UInt32), decimal(UInt32)
   }
 
-  /// The text that stands for the reference, once it has ended; for what turns out to be none, what came.
+  /// The text of the reference, once it has ended, or the original bytes if it turns out to be none.
   private(set) var text: [UInt8] = [UInt8(ascii: "&")]
   private var state = State.start
   /// In an attribute, `&copy=1` is a part of a URL and no reference.
@@ -67,7 +67,7 @@ struct CharacterReference: Sendable {
     return .endedBefore
   }
 
-  /// Replaces the longest name in what came. Without a semicolon it is none in an attribute if it goes on.
+  /// Replaces the longest name in the received bytes. Without a semicolon it is none in an attribute if it goes on.
   private mutating func resolve(_ candidates: NamedReferences.Candidates, before next: UInt8?) {
     guard let found = candidates.found else { return }
     let rest = text[(1 + found.length)...]

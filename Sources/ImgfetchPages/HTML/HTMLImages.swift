@@ -25,7 +25,7 @@ package struct HTMLImages: HTMLTokenSink, Sendable {
   var caption: [UInt8] = []
   /// The candidates of the open `picture`.
   var picture: [PageImage.Candidate]?
-  /// The number of open templates: what is in one is not shown.
+  /// The number of open templates, whose contents are not shown.
   private var templates = 0
   private var hasBase = false
   /// The open elements that change between HTML and SVG or MathML.
@@ -61,7 +61,7 @@ package struct HTMLImages: HTMLTokenSink, Sendable {
 
   package init() {}
 
-  /// Takes what has been found. A figure that is still open keeps its pictures back.
+  /// Takes the findings so far. A figure that is still open keeps its pictures back.
   package mutating func takeFound() -> [Found] {
     defer { found = [] }
     return found
@@ -189,7 +189,7 @@ package struct HTMLImages: HTMLTokenSink, Sendable {
     foreign.append(element)
   }
 
-  /// Leaves SVG and MathML before a tag that cannot stand in them, as the standard has it.
+  /// Leaves SVG and MathML before a tag that cannot be inside them, as the standard says.
   private mutating func leaveForeign(before name: String) {
     guard isInForeignContent, Self.breaksOut.contains(name) else { return }
     while isInForeignContent { foreign.removeLast() }

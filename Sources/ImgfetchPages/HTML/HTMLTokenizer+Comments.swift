@@ -20,7 +20,7 @@ extension HTMLTokenizer {
     }
   }
 
-  /// Takes a byte behind `<!`, where a keyword says what it is.
+  /// Takes a byte behind `<!`, where a keyword names the construct.
   private mutating func takeMarkup(_ byte: UInt8, _ isInForeignContent: Bool) -> Bool {
     let isLong = held.count > 16
     let next = isLong ? held : held + [byte]

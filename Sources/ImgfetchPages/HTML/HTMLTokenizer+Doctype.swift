@@ -59,7 +59,7 @@ extension HTMLTokenizer {
     return true
   }
 
-  /// Keeps what has come of an identifier or the name, where one is being read.
+  /// Keeps the received part of an identifier or the name, if one is being read.
   mutating func keepIdentifier() {
     switch state {
     case .doctypeName: doctype.name = held

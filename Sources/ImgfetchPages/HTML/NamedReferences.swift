@@ -39,14 +39,14 @@ struct NamedReferences: Sendable {
 
   var candidates: Candidates { Candidates(entries: entries.indices) }
 
-  /// Narrows the candidates to those that go on with this byte.
+  /// Narrows the candidates to those that continue with this byte.
   func narrow(_ candidates: inout Candidates, by byte: UInt8) {
     let depth = candidates.depth
     let lower = firstEntry(in: candidates.entries) { self.byte($0, depth) >= Int(byte) }
     let upper = firstEntry(in: lower..<candidates.entries.upperBound) { self.byte($0, depth) > Int(byte) }
     candidates.entries = lower..<upper
     candidates.depth += 1
-    // A name stands before those that it begins.
+    // A name precedes those that begin with it.
     if lower < upper, entries[lower].name.count == depth + 1 {
       candidates.found = Found(entry: lower, length: depth + 1)
     }

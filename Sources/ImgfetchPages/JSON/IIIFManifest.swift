@@ -27,7 +27,7 @@ package struct IIIFManifest: Sendable {
     if reader.hasFailed { isManifest = false }
   }
 
-  /// Takes what has been found.
+  /// Takes the pictures found so far.
   package mutating func takeFound() -> [Found] {
     defer { found = [] }
     return found
@@ -61,7 +61,7 @@ package struct IIIFManifest: Sendable {
     key = nil
   }
 
-  /// The context stands at the root, as a text or in a list.
+  /// Takes the context, which is at the root, as a text or in a list.
   private mutating func takeContext(_ text: [UInt8]) {
     let name = key ?? path.last.flatMap { $0 }
     guard path.count <= 2, name?.elementsEqual("@context".utf8) ?? false else { return }

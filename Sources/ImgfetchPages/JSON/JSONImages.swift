@@ -4,7 +4,7 @@
 /// A JSON Feed is such a text. A IIIF manifest has a reader of its own.
 package struct JSONImages: Sendable {
   private var reader = JSONReader()
-  /// For each open object and array: whether it stands under a key of a picture.
+  /// For each open object and array, true if it is under a key of a picture.
   private var open: [Bool] = []
   private var key: [UInt8]?
   private var found: [PageImage] = []
@@ -33,7 +33,7 @@ package struct JSONImages: Sendable {
     self.reader = reader
   }
 
-  /// Takes what has been found.
+  /// Takes the pictures found so far.
   package mutating func takeFound() -> [PageImage] {
     defer { found = [] }
     return found

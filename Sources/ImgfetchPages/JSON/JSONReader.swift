@@ -17,7 +17,7 @@ package struct JSONReader: Sendable {
   }
 
   private var state = State.value
-  /// The open arrays and objects: whether each is an object.
+  /// The open arrays and objects, with true for an object.
   private var open: [Bool] = []
   private var expectsKey = false
   private var text: [UInt8] = []

@@ -1,4 +1,4 @@
-/// A part of a JSON text as a tree, for what is small and must be looked at as a whole.
+/// A part of a JSON text as a tree, for small values that must be looked at as a whole.
 package indirect enum JSONTree: Sendable, Equatable {
   case object([(key: [UInt8], value: JSONTree)])
   case array([JSONTree])

@@ -5,7 +5,7 @@ package struct LinkedData: Sendable {
   private(set) var references: [[UInt8]] = []
 
   private var reader = JSONReader()
-  /// For each open object and array: whether it stands under a key of a picture.
+  /// For each open object and array, true if it is under a key of a picture.
   private var open: [Bool] = []
   private var key: [UInt8]?
 
@@ -45,7 +45,7 @@ package struct LinkedData: Sendable {
     }
   }
 
-  /// Takes what has been found.
+  /// Takes the pictures found so far.
   mutating func takeFound() -> [PageImage] {
     defer { self = LinkedData() }
     return references.map { PageImage(.meta, $0[...]) }

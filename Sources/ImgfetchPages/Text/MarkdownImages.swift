@@ -1,7 +1,6 @@
-/// Finds the pictures of a Markdown text: `![alt](address "title")`, references `[name]: address`, and
-/// what HTML there is in it.
+/// Finds the pictures of a Markdown text: `![alt](address "title")`, references `[name]: address`, and any HTML in it.
 ///
-/// Read line by line. Code is passed over: a picture in an example is none.
+/// Read line by line. Code is skipped: a picture in an example is none.
 package struct MarkdownImages: Sendable {
   private var line: [UInt8] = []
   private var fence: (mark: UInt8, count: Int)?
@@ -34,7 +33,7 @@ package struct MarkdownImages: Sendable {
     takeHTML()
   }
 
-  /// Takes what has been found.
+  /// Takes the pictures found so far.
   package mutating func takeFound() -> [PageImage] {
     defer { found = [] }
     return found
