@@ -49,7 +49,7 @@ struct FleetSimulation {
   ///   - connections: how many one origin sees at once from all machines.
   private func line(_ machines: Int, _ what: String, _ most: Double, _ connections: Int, _ harmonic: Double) {
     let skew = (most / (urls / Double(machines)) * 100).rounded() / 100
-    // The first host's share, asked over so many connections.
+    // The first host's share, asked over `connections` connections.
     let origin = urls / harmonic * latency / Double(connections)
     let cells = [
       ("\(machines)", 10), (what, 18), ("\(skew)", 9), (shown(most / speed / 3600), 7), ("\(connections)", 13),
@@ -69,7 +69,7 @@ struct FleetSimulation {
   private func byHost(_ machines: Int, _ harmonic: Double, split: Bool) {
     var rule = ShardRule(perShard: Int(perShard))
     (rule.count, rule.isByHost) = (machines, true)
-    // Those that are more than half a machine's part.
+    // The hosts that are more than half a machine's part.
     let large = split ? hosts(above: urls / Double(machines) / 2, harmonic) : 0
     var loads = [Double](repeating: 0, count: machines)
     // The rest is so many hosts of some hundred URLs each that it comes out even.

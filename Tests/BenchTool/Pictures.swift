@@ -51,7 +51,7 @@ struct Pictures {
     return rows
   }
 
-  /// As zlib has what it does not compress.
+  /// The form in which zlib stores uncompressed bytes.
   private static func stored(_ bytes: [UInt8]) -> [UInt8] {
     var length = compressBound(uLong(bytes.count))
     var output = [UInt8](repeating: 0, count: Int(length))

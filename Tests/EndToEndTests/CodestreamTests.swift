@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Bare JPEG XL, whose end is known to its decoder alone; and names of kinds of files that other formats stand behind.
+/// Bare JPEG XL, whose end is known to its decoder alone; and names of kinds of files that several formats share.
 @Suite("Bare codestreams, and names of kinds") struct CodestreamTests {
   @Test("One that is cut is told by its decoder, and one that is whole is whole")
   func cut() throws {

@@ -237,7 +237,7 @@ import Testing
       let outcomes = try (0..<2).map { _ in try program.run(["get"] + asker + [server.url("/a.jpg")]) }
       #expect(outcomes.map { $0.rows.first?.first } == ["none", "disk"], "\(asker): \(outcomes)")
     }
-    // Fields that say how to answer, and not who asks, do not count.
+    // Fields that affect the form of the answer, and not the identity, do not count.
     for asker in [["-H", "Accept-Language: de"], ["-A", "me"], ["--referer", "http://x/"]] {
       #expect(try program.run(["get"] + asker + [server.url("/a.jpg")]).rows.first?.first == "disk", "\(asker)")
     }

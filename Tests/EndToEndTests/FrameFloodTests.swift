@@ -4,7 +4,7 @@ import Testing
 
 /// A server that keeps the client reading frames of HTTP/2 that bring nothing.
 @Suite("Floods of frames") struct FrameFloodTests {
-  /// Prints its port, and sends what it is told to each client for as long as it is read.
+  /// Prints its port, and sends the given frames to each client for as long as it reads.
   private static let script = """
     import socket, ssl, struct, sys, threading
     def frame(kind, flags, stream, content=b''):
@@ -42,7 +42,7 @@ import Testing
     ).start()
     let port = try #require(try relay.nextLine())
     let gate = Gate()
-    // Of this one something is still to come when the flood has begun.
+    // This body is incomplete when the flood has begun.
     server.serve("/a.jpg", .ok(TestImages.jpeg(width: 8, height: 8)).stallAfter(20, until: gate))
     let running = try program.start([
       "get", "--json", "-k", "--cache", "off", "-d", "out", server.url("/a.jpg"), "https://localhost:\(port)/b.jpg",

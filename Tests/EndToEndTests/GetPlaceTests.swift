@@ -25,7 +25,7 @@ import Testing
       environment: bucket.environment)
   }
 
-  /// The objects there, without what is before their names.
+  /// The objects there, without the prefix of their names.
   private func names(_ kind: String) -> [String] {
     kind == "web"
       ? web.names.map { String($0.dropFirst("/pictures/".count)) }

@@ -153,7 +153,7 @@ import Testing
       server.requests(for: "/a.jpg").map { $0["accept"] } == [
         "image/avif,image/webp,image/png,image/*;q=0.8,*/*;q=0.5", "image/*,*/*;q=0.8", "image/png",
       ])
-    // What was had in one way is not served to those who ask in the other.
+    // An image that was fetched in one way is not served to a request of the other.
     for options in [[], ["--accept-formats", "webp,avif"], ["--accept-formats", "webp"]] {
       let caches = try (0..<2).map { _ in
         try program.run(["get", "-o", "x"] + options + [server.url("/a.jpg")]).rows.first?.first

@@ -2,7 +2,7 @@ import ImgfetchCore
 import TestSupport
 import Testing
 
-/// `inspect` of folders and lists, and what it tells beside the format.
+/// `inspect` of folders and lists, and its output beside the format.
 @Suite("Inspecting") struct InspectTests {
   let program: Program
 

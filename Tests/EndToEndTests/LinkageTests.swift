@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A hit is fast because of what is not loaded for it.
+/// A hit is fast because it loads few libraries.
 @Suite("Libraries that the program loads") struct LinkageTests {
   @Test("The released binary needs only libc, libm and the loader", .needs(.releaseBuild))
   func needed() throws {

@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  /// A text, and a word of the message that says what it looks like.
+  /// A text, and a word of the message that describes it.
   static let texts: [(text: String, word: String)] = [
     ("hello", "a word"), ("localhost", "a word"), ("localhost:8080", "a word"), ("Hello,", "a word"),
     ("end.", "a word"),

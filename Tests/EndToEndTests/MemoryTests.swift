@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// This process's memory keeps what was asked for, whatever its size and wherever it came from.
+/// This process's memory keeps requested images of any size and source.
 @Suite("What memory keeps") struct MemoryTests {
   private let server: TestServer
   private let program: Program

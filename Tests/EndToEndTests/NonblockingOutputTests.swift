@@ -14,8 +14,8 @@ import Testing
     program = try Program()
   }
 
-  /// Runs the program with `stream` on a non-blocking pipe, of which nothing is read before the program has begun.
-  /// Returns what came through the pipe.
+  /// Runs the program with `stream` on a non-blocking pipe, which is not read before the program has begun. Returns the
+  /// bytes that came through the pipe.
   private func run(_ stream: String, _ arguments: [String], input: String = "") throws -> (Outcome, [UInt8]) {
     var ends: [Int32] = [-1, -1]
     try #require(test_pipe(&ends) == 0)

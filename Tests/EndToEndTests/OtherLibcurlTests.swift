@@ -20,7 +20,7 @@ import Testing
     try folder.makeFolder("older")
     try bytes.write(to: URL(filePath: folder.path("older/libreal.so.4")))
     let source = try folder.write("older.c", Self.source)
-    // What it does not define itself is found in the library that it needs.
+    // Functions that it does not define itself are found in the library that it needs.
     let built = try Self.compile([
       "-shared", "-fPIC", "-Wl,-soname,libcurl.so.4", "-Wl,--no-as-needed", "-o", folder.path("older/libcurl.so.4"),
       source,
@@ -82,7 +82,7 @@ import Testing
     #expect(outcome.exitCode == 0, "\(outcome)")
     #expect(outcome.lines.count == 5)
     #expect(server.connections == 1)
-    // What is noted of the address decides here, a cached answer having come from one.
+    // The noted address decides here, since a cached answer came from one.
     let judged = try program.run(["get", "--offline", "--deny-private", urls[0]], environment: older)
     #expect(judged.exitCode != 0, "\(judged)")
   }

@@ -1,8 +1,7 @@
 import TestSupport
 import Testing
 
-/// `pack`: a list that is not what it was said to be makes no data set, and what is wrong in a right
-/// one comes into its rows.
+/// `pack`: a list of another kind than stated makes no data set, and the flaws of a right one are in its rows.
 @Suite("Lists of data sets") struct PackListTests {
   let server: TestServer
   let program: Program

@@ -17,7 +17,7 @@ import Testing
   }
 
   /// Runs it where these libraries cannot be loaded: the loader finds files of their names first, which are none.
-  /// Helpers have an environment of their own, so that what is decoded is decoded in this process.
+  /// Helpers have an environment of their own, so that images are decoded in this process.
   private func pack(lacking libraries: [String], _ arguments: String...) throws -> Outcome {
     for library in libraries { try program.folder.write("broken/\(library)", "this is no library") }
     return try program.run(
@@ -67,7 +67,7 @@ import Testing
   @Test("A name that is not ASCII needs a library, too")
   func internationalNames() throws {
     try program.folder.write("work/list", server.url("/a.jpg") + "\nhttp://b\u{FC}cher.example/a.jpg")
-    // Debian's libcurl needs it, too, so that only what is in the cache can be had without.
+    // Debian's libcurl needs it, too, so that only cached images are available without it.
     let outcome = try pack(lacking: ["libidn2.so.0"], "--offline")
     #expect(outcome.exitCode == 7 && outcome.errorText.contains("libidn2-0"), "\(outcome)")
     #expect(shards.isEmpty)

@@ -211,7 +211,7 @@ import Testing
     }
     let running = try program.start(["pack", "-i", "list.txt", "--per-shard", "10", "-d", store.server.url("/a")])
     try store.server.waitForConcurrent(1)
-    // Before the place has it, it would take it after the program has had it removed.
+    // A place that has not yet taken it would do so after the program has had it removed.
     while store.names.isEmpty { try store.server.waitForConcurrent(1) }
     running.send(2)
     let outcome = try running.wait()

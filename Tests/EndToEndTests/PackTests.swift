@@ -229,7 +229,7 @@ import Testing
   private static let caption =
     "tab\t, \"quotes\", \\, line\nbreak\r\n, \u{1F600}" + String(repeating: "né\u{1F600}", count: 1 << 17) + "end"
 
-  /// Writes a table as Python does, and compares what Python finds in the shard with what it wrote.
+  /// Writes a table as Python does, and compares the texts that Python finds in the shard with its own.
   private func checkTable(_ format: String, _ write: String) throws {
     let address = server.url("/")
     let script = """

@@ -268,7 +268,7 @@ import Testing
     }
   }
 
-  /// Sleeps until the only part in the cache has so many bytes, and a note if that is required.
+  /// Sleeps until the only part in the cache has `size` bytes, and a note if that is required.
   private func waitForPart(atLeast size: Int, noted: Bool = false) throws {
     try program.folder.wait(for: "a part of \(size) bytes") {
       parts.first { name in

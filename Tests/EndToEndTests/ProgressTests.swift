@@ -215,7 +215,7 @@ import Testing
       running.write("\(server.url("/\(number).jpg"))\n")
       // The row shows the URL; a bar, which may come before, shows only the name.
       try running.waitForTerminal("/\(number).jpg")
-      // The run pauses here between two writes: what is missing now, no later write brings.
+      // The run pauses here between two writes: a part that is missing now is in no later write.
       running.send(SIGSTOP)
       try running.waitForTerminal("the line of the whole below the row of \(number).jpg", columns: 120) { screen in
         let text = screen.text

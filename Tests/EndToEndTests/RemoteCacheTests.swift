@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A store of objects that keeps what is put there, and can be told to lie.
+/// A store that keeps its objects, and can be told to lie.
 private final class Store: Sendable {
   let server: TestServer
   private let objects = Mutex<[String: [UInt8]]>([:])
@@ -219,7 +219,7 @@ private final class Store: Sendable {
   @Test("Rules about hosts and addresses are for origins, and not for the user's own store")
   func rules() throws {
     _ = try machine("a")
-    // Which way its entries came is not the store's to say.
+    // The store is not believed about its entries' provenance.
     origin.onOther { $0["If-None-Match"] == "\"a\"" ? .status(304) : .status(500) }
     let outcome = try machine("b", ["--allow-host", "127.0.0.1"])
     #expect(words(outcome) == ["remote="])

@@ -4,7 +4,7 @@ import Testing
 
 /// Interrupted downloads are kept, and bytes of two images are never combined.
 @Suite("Resuming interrupted downloads") struct ResumeTests {
-  /// Sizes below and above what is kept in memory, and what gets a resume note.
+  /// Sizes below and above those that are kept in memory, and that get a resume note.
   static let sizes = [5_000, 60_000, 100_000, 1_000_000]
 
   private let server: TestServer

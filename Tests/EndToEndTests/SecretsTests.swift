@@ -60,7 +60,7 @@ import Testing
     said += help.output + help.error
     let list = try program.run(["cache", "list", "--json"])
     said += list.output + list.error
-    // The failed list is the only place that repeats what was typed; it is readable by the user only.
+    // The failed list is the only place that repeats the typed text; it is readable by the user only.
     let failures = program.folder.path("work/failed")
     #expect(try FileManager.default.attributesOfItem(atPath: failures)[.posixPermissions] as? Int == 0o600)
     for secret in Self.secrets.dropLast() + Self.encoded + ["n3trc-pass"] {

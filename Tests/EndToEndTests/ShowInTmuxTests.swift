@@ -24,7 +24,7 @@ import Testing
     func tmux(_ arguments: String..., under prefix: [String] = []) throws -> Outcome {
       let words = prefix + [try Command.find("tmux"), "-S", socket, "-f", "/dev/null"] + arguments
       var command = Command(words[0], Array(words.dropFirst()))
-      // Of a user of a service the shell may be one that ends at once.
+      // The shell of a service's user may be one that ends at once.
       let environment = ["TERM": "xterm-256color", "COLORTERM": "truecolor", "SHELL": "/bin/sh"]
       command.environment = program.command([], environment: environment).environment
       command.folder = program.work

@@ -113,7 +113,7 @@ import Testing
     expectOrder(emulator)
   }
 
-  /// The key has the terminal drop what it has not shown yet, and the shell writes where the cursor is.
+  /// The key has the terminal drop output that it has not shown yet, and the shell writes where the cursor is.
   @Test("Stopped by a key: the shell goes on below the picture, which is drawn anew afterwards", arguments: ways)
   func stoppedByKey(_ way: String) throws {
     let emulator = TerminalEmulator()

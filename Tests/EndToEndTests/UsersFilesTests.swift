@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Every way in which a file can be there already: what is not the program's is never replaced.
+/// Every way in which a file can be there already: another program's file is never replaced.
 @Suite("Files that are there already") struct UsersFilesTests {
   let server: TestServer
   let program: Program
@@ -128,7 +128,7 @@ import Testing
     switch row.fate {
     case .same, .kept:
       #expect(output == "out/cat.jpg" && line["written"] as? String == row.fate.rawValue, "\(line)")
-      // The mark of a placeholder says what it is.
+      // A placeholder's mark identifies it.
       if row.way != .placeholder { #expect(try Command.identity(of: file) == before) }
       #expect(outcome.error.isEmpty, "\(outcome)")
     case .changed, .new:

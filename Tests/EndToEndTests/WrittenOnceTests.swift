@@ -55,7 +55,7 @@ import Testing
     for (at, image) in images.enumerated() {
       server.on("/\(at).jpg") { request in
         let answer = TestServer.Response.ok(image, type: "image/jpeg")
-        // What has come of it stays behind in the spool.
+        // The received part of it stays behind in the spool.
         return at == 2 && request.ordinal == 1 ? answer.cutAfter(120_000) : answer
       }
       lines += [server.url("/\(at).jpg"), server.url("/\(at).jpg")]

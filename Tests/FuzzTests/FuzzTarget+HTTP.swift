@@ -1,6 +1,6 @@
 @testable import ImgfetchCore
 
-// What a server says, and what a list of URLs does.
+// Targets for answers of servers, and for lists of URLs.
 extension FuzzTarget {
   private static let now = WallTime(seconds: 1_767_225_600)
 

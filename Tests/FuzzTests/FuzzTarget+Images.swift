@@ -10,7 +10,7 @@ extension FuzzTarget {
       let whole = facts(of: bytes, pieces: bytes.count)
       let taken = processorTime() - began
       try Fault.unless(bytes.count > 1 << 20 || taken < 1, "\(taken) s for \(bytes.count) bytes")
-      // What is found must not depend on where the network cut the bytes.
+      // The findings must not depend on where the network cut the bytes.
       for size in [1, 7] where bytes.count < 20_000 {
         try Fault.unless(facts(of: bytes, pieces: size) == whole, "found out otherwise in pieces of \(size)")
       }
@@ -23,7 +23,7 @@ extension FuzzTarget {
     },
     FuzzTarget("thumbnail", words: words) { bytes in
       guard let facts = facts(of: bytes, pieces: bytes.count), facts.format == .jpeg else { return }
-      // Of a progressive one the scans that do not matter are not looked at.
+      // Scans of a progressive one that do not matter are not read.
       if zip(bytes, bytes.dropFirst()).contains(where: { $0 == (0xFF, 0xC2) }) { return }
       // A small size is decoded in another way than the whole, and must find the same fault.
       let whole = isDecoded(bytes, facts, eighths: 8)
@@ -50,7 +50,7 @@ extension FuzzTarget {
     "stsz", "II*\0", "MM\0*", "<svg", "<!ENTITY", "&a;", "]]>",
   ]
 
-  /// The seconds that this thread has had of a processor.
+  /// The seconds of processor time of this thread.
   private static func processorTime() -> Double {
     var time = timespec()
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)

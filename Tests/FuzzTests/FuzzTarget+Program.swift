@@ -2,7 +2,7 @@ import ImgfetchCore
 
 @testable import imgfetch
 
-// What a user types, or a script on the user's behalf, perhaps with text from elsewhere in it.
+// Targets for the arguments of a user, or of a script on the user's behalf, perhaps with text from elsewhere.
 extension FuzzTarget {
   static let program = [
     FuzzTarget(
@@ -46,7 +46,7 @@ extension FuzzTarget {
       // A template of nothing but the image's fields is the user's, and may be too long.
       let late = name.parts.count { if case .text = $0 { false } else { true } }
       try expectInside(name.path(for: nil), longest: late <= 20 ? 255 : .max)
-      // What the user types is the user's; what a server says is made safe.
+      // The user's own text is trusted; a server's is made safe.
       let isControl = { (byte: UInt8) in byte < 0x20 || byte == 0x7F }
       try Fault.unless(
         text.utf8.contains(where: isControl) || !name.path(for: nil).utf8.contains(where: isControl),

@@ -4,7 +4,7 @@ struct FuzzTarget: Sendable, CustomTestStringConvertible {
   let name: String
   /// Bytes that bring a mutation further than chance does.
   let words: [String]
-  /// Reads the bytes. That it neither traps nor hangs is one half of what is tested; what it throws is the other.
+  /// Reads the bytes. One half of the test is that it neither traps nor hangs; the other is its errors.
   let read: @Sendable ([UInt8]) throws -> Void
 
   init(_ name: String, words: [String] = [], _ read: @escaping @Sendable ([UInt8]) throws -> Void) {

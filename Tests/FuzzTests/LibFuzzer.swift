@@ -1,7 +1,7 @@
 #if FUZZER
   import Foundation
 
-  // What libFuzzer calls. The target is the one that FUZZ_TARGET names; without that, all of them are listed.
+  // The entry points of libFuzzer. The target is the one that FUZZ_TARGET names; without that, all of them are listed.
   private let target: FuzzTarget = {
     let name = ProcessInfo.processInfo.environment["FUZZ_TARGET"]
     if let target = FuzzTarget.all.first(where: { $0.name == name }) { return target }
@@ -34,7 +34,7 @@
     return runDriver(&count, &arguments) { testOneInput($0, $1) }
   }
 
-  /// One input. A fault in what was made of it is as bad as a trap.
+  /// Tries one input. A fault in its result is as bad as a trap.
   @_cdecl("LLVMFuzzerTestOneInput")
   public func testOneInput(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     do { try target.read(Array(UnsafeBufferPointer(start: bytes, count: count))) } catch {

@@ -1,9 +1,9 @@
 import ImgfetchCore
 
-/// A transport without network, threads or time: a test says what comes back, and when.
+/// A transport without network, threads or time: a test decides the answers, and their times.
 ///
-/// Like the network loop it tells its client nothing from inside `start`, `cancel` and `stop`: what they bring about is
-/// told in the next ``turn(at:)``. It belongs to the thread that the test drives its client on.
+/// Like the network loop it tells its client nothing from inside `start`, `cancel` and `stop`: their effects are
+/// reported in the next ``turn(at:)``. It belongs to the thread that the test drives its client on.
 package final class FakeTransport: Transport {
   /// The answer to a request.
   package struct Answer: Sendable {
@@ -34,7 +34,7 @@ package final class FakeTransport: Transport {
       Answer(head: nil, end: .failed(TransportFailure(kind, "it failed", isTransient: isTransient)))
     }
 
-    /// The same answer, broken off after so many bytes of its body.
+    /// The same answer, broken off after `count` bytes of its body.
     package func brokenOff(after count: Int) -> Answer {
       var answer = self
       let body = Array(pieces.joined())
@@ -54,7 +54,7 @@ package final class FakeTransport: Transport {
   package private(set) var cancelled: [TransferID] = []
   package private(set) var stopped: [TransferID] = []
   package private(set) var resumptions = 0
-  /// Answers requests in the turn after they were started; what it answers nil for waits for
+  /// Answers requests in the turn after they were started; a request without an answer waits for
   /// ``answer(_:with:)`` or ``fail(_:_:)``.
   package var respond: (TransferRequest) -> Answer? = { _ in nil }
 
@@ -96,8 +96,8 @@ package final class FakeTransport: Transport {
   /// The latest request for a URL that is still open.
   package func open(_ url: String) -> TransferID? { open.last { $0.url == url }?.id }
 
-  /// Tells what is due and then that the turn has ended, as the loop does. The answer is when the client wants to be
-  /// woken.
+  /// Reports the due events and then the end of the turn, as the loop does. Returns the time at which the
+  /// client wants to be woken.
   @discardableResult
   package func turn(at now: Instant = Instant(nanoseconds: 0)) -> Instant? {
     let requests = waiting

@@ -4,7 +4,7 @@ extension TestImages {
     package var bits = 24
     /// 0 for plain rows, 1 and 2 for run-length codes.
     package var coding = 0
-    /// Of the second header.
+    /// The size of the second header.
     package var headerSize = 40
     package var isTopDown = false
     /// Nil: where the rows begin.

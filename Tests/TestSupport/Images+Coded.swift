@@ -38,7 +38,7 @@ extension TestImages {
     NxKAAABAAF61h1tLzp+Wdu9Gv+nTtX5od9hpIEH9ZvNmK2ahXa1krDvsEyqAa9PFKjows5NsmsA=
     """)
 
-  /// Of 10 bits.
+  /// An image of 10 bits.
   package static let deepAVIF = decoded64(
     """
     AAAAIGZ0eXBhdmlmAAAAAGF2aWZtaWYxbWlhZk1BMUEAAADybWV0YQAAAAAAAAAoaGRscgAAAAAAAAAAcGljdAAAAAAAAAAAAAAAAGxpYmF2aWYA

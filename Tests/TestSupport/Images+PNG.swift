@@ -55,7 +55,7 @@ extension TestImages {
     return png(width: 8, height: 8, seed: seed) { $0.padding = max(0, bytes - bare) }
   }
 
-  /// One chunk as it stands in a file: length, name, content, sum.
+  /// One chunk as in a file: length, name, content, sum.
   public static func pngChunk(_ name: String, _ content: [UInt8]) -> [UInt8] {
     var chunk = Bytes(bigEndian: true)
     chunk.u32(content.count)

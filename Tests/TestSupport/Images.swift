@@ -2,8 +2,8 @@
 /// each `seed`, so that no two of them can be taken for each other. The same arguments always make the same bytes.
 ///
 /// `jpeg`, `png`, `gif` and `webp` take a size in pixels; `jpeg(bytes:)` and `png(bytes:)` make a file of exactly that
-/// many bytes, which is what a test of limits, memory or broken connections wants. The options of one format stand in
-/// its own file (`Images+JPEG.swift` …).
+/// many bytes, for tests of limits, memory or broken connections. The options of one format are in its own file
+/// (`Images+JPEG.swift` …).
 public enum TestImages {
   /// One image of each accepted format, by the extension that it should get.
   public static func samples(seed: UInt64 = 1) -> [(name: String, mime: String, bytes: [UInt8])] {

@@ -8,10 +8,9 @@ package enum OwnNetwork {
   /// An address that is reachable from anywhere, and here belongs to this machine.
   package static let publicAddress = "198.41.0.4"
 
-  /// Runs `body` on a thread in such a network and gives back what it found. Where
-  /// ``Need/network`` is not met it fails.
+  /// Runs `body` on a thread in such a network and returns its result. Where ``Need/network`` is not met it fails.
   ///
-  /// `body` should only gather outcomes: what is expected of them is checked by the test's own thread.
+  /// `body` should only gather outcomes: the test's own thread checks them.
   package static func run<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) throws -> Value {
     let outcome = Guarded<Result<Value, any Error>?>(nil)
     try startDetachedThread {

@@ -20,7 +20,7 @@ package struct LoopbackAddress: Hashable, Sendable {
 
   var isIPv6: Bool { host.contains(":") }
 
-  /// As it stands in a URL.
+  /// The authority of a URL.
   package var authority: String { isIPv6 ? "[\(host)]:\(port)" : "\(host):\(port)" }
 
   /// Calls `body` with the address as the socket calls want it.

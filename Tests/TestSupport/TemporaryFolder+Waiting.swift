@@ -14,7 +14,7 @@ extension TemporaryFolder {
     var changes = [UInt8](repeating: 0, count: 1 << 16)
     while true {
       // Repeats until the last look finds no new folder: a folder made within one that is not watched yet goes
-      // unreported. What happened in the folders before they were watched shows in the look that follows.
+      // unreported. Changes in the folders before they were watched show in the look that follows.
       var watched: Set<String> = []
       while true {
         let new = folders.filter { watched.insert($0).inserted }

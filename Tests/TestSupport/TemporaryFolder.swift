@@ -47,7 +47,7 @@ package final class TemporaryFolder: Sendable {
 
   package func remove(_ name: String) throws { try FileManager.default.removeItem(atPath: path(name)) }
 
-  /// All files below, hidden ones too, as sorted paths from here; of folders only what is in them.
+  /// All files below, hidden ones too, as sorted paths from here; with folders only by their contents.
   package func files(in folder: String = "") -> [String] {
     let all = FileManager.default.enumerator(atPath: folder.isEmpty ? path : path(folder))
     var files: [String] = []

@@ -1,7 +1,7 @@
 import ImgfetchCore
 
-/// Does something so many times at once, each on a thread of its own, and waits for all of them. What one of them
-/// throws is thrown in the end.
+/// Does something `count` times at once, each on a thread of its own, and waits for all of them. An error of one of
+/// them is thrown in the end.
 package func together(_ count: Int, _ work: @escaping @Sendable (Int) throws -> Void) throws {
   let failure = Guarded<(any Error)?>(nil)
   /// Each call owns its thread and joins it, however the starting of the others goes.

@@ -2,7 +2,7 @@
 /// orders. Each is a whole image or is refused; either way within 50 ns and two bytes of memory for each of its bytes.
 package struct WorstCase: Sendable, CustomStringConvertible {
   package let name: String
-  /// A file of about so many bytes.
+  /// Makes a file of about this many bytes.
   package let make: @Sendable (Int) -> [UInt8]
 
   package var description: String { name }
@@ -19,7 +19,7 @@ package struct WorstCase: Sendable, CustomStringConvertible {
     return all
   }
 
-  /// A part as often as it takes to have so many bytes.
+  /// A part, repeated to have `size` bytes.
   private static func repeated(_ part: [UInt8], _ size: Int) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(size + part.count)
@@ -226,7 +226,7 @@ extension WorstCase {
     return meta(join([TestImages.fullBox("pitm", [0, 1]), TestImages.fullBox("iinf", infos)]))
   }
 
-  /// The tables of a track of so many samples, each in a chunk of its own.
+  /// The tables of a track of `count` samples, each in a chunk of its own.
   private static func samples(_ count: Int, runs: Int) -> [UInt8] {
     var list: [UInt8] = []
     for run in 1...max(1, runs) { list += words([run, 1, 1]) }
@@ -275,10 +275,10 @@ extension WorstCase {
   ]
 }
 
-// MARK: What is made of chunks, segments and blocks
+// MARK: Formats of chunks, segments and blocks
 
 extension WorstCase {
-  /// More bytes in front of so many of an image's last ones.
+  /// An image with more bytes in front of its last ones.
   private static func stretched(_ image: [UInt8], last: Int, _ more: [UInt8]) -> [UInt8] {
     join([Array(image.dropLast(last)), more, Array(image.suffix(last))])
   }

@@ -1,4 +1,4 @@
-// What the tests need of Linux that Swift's Glibc module does not show.
+// The parts of Linux that the tests need and Swift's Glibc module does not show.
 #ifndef CTESTSUPPORT_H
 #define CTESTSUPPORT_H
 
@@ -35,16 +35,17 @@ int test_spawn(pid_t *_Nonnull pid, const char *_Nonnull path, char *_Nullable c
 /// has the standard streams and `kept`, which is negative for none.
 pid_t test_fork(int kept);
 
-/// Puts the calling thread, and what it starts, into a network of its own, in which the loopback interface has this
-/// IPv4 address beside its own. 0, or -1 and errno where that is not allowed.
+/// Puts the calling thread, and its later threads and processes, into a network of its own, in which the loopback
+/// interface has this IPv4 address beside its own. 0, or -1 and errno where that is not allowed.
 int test_enter_own_network(const char *_Nonnull address);
 
 /// Has this file in the place of /etc/resolv.conf for the calling thread, and for what it starts. 0, or -1 and errno
 /// where that is not allowed.
 int test_use_resolver(const char *_Nonnull configuration);
 
-/// From now on the kernel answers this call of the calling thread, and of what it starts, with this error: every such
-/// call, or those with `first` as their first argument unless that is -1. 0, or -1 and errno where that is not allowed.
+/// From now on the kernel answers this call of the calling thread, and of its later threads and processes, with
+/// this error: every such call, or those with `first` as their first argument unless that is -1. 0, or -1 and errno
+/// where that is not allowed.
 int test_refuse_call(long number, int first, int error);
 
 /// From now on processes whose parent has ended become this one's children, as they become those of a first process.

@@ -57,7 +57,7 @@ import Testing
     #expect(last.bytes <= limit, "\(seed): \(last)")
     #expect(last.entries > 0)
     #expect(try crowd.size() == last)
-    // What killed processes left behind is removed or identified, and in no other process's way.
+    // Leftovers of killed processes are removed or identified, and in no other process's way.
     #expect(try crowd.program.run("cache", "clear").exitCode == 0)
     let left = crowd.program.folder.files(in: "home/.cache/imgfetch/v1/default")
     #expect(left == ["ledger"])

@@ -2,7 +2,7 @@ import Foundation
 import ImgfetchCore
 import TestSupport
 
-/// Many processes on one cache that has room for a tenth of what they fetch, with everything they do and find.
+/// Many processes on one cache that has room for a tenth of their images, with everything they do and find.
 final class Crowd: Sendable {
   /// The behaviour of the server.
   enum Manners: CaseIterable { case good, bad }

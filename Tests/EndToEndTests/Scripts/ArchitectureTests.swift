@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Nothing assumes the processor that it was written on. What cannot be run here is compiled for the other
+/// Nothing assumes the processor that it was written on. Code that cannot be run here is compiled for the other
 /// one by `Scripts/test-all`.
 @Suite("Other processors") struct ArchitectureTests {
   private static let root = String(#filePath.dropLast("/Tests/EndToEndTests/Scripts/ArchitectureTests.swift".count))
@@ -37,7 +37,7 @@ import Testing
     }
     #expect(names.count > 25)
     for name in names {
-      // `mmap` and a few more stand there under a name for both sizes of a word.
+      // `mmap` and a few more are listed there under a name for both sizes of a word.
       #expect(generic[String(name)] != nil, "arm64 has no \(name)")
       if let own { #expect(own[String(name)] != nil, "x86-64 has no \(name)") }
     }

@@ -19,7 +19,7 @@ import Testing
     try program.folder.write("work/list.txt", lines.joined(separator: "\n"))
   }
 
-  /// - Parameter ssh: what stands in for ssh, so that no test calls it.
+  /// - Parameter ssh: the stand-in for ssh, so that no test calls it.
   private func run(_ arguments: [String], ssh: String, _ pack: String...) throws -> Outcome {
     let stand = try program.folder.write("bin/ssh", "#!/bin/sh\n\(ssh)\n")
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: stand)

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The compiler names a header, which helps no one who has to install the package that has it.
+/// The compiler names a header, which does not tell a user which package has it.
 @Suite("A header that is missing") struct MissingHeaderTests {
   private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent()

@@ -158,7 +158,7 @@ enum FaultWalk {
     for number in 0..<4 { try turn(number, cache) }
   }
 
-  /// Runs the turns in a process that is killed just before one of its calls, and checks what it has left.
+  /// Runs the turns in a process that is killed just before one of its calls, and checks the files that it has left.
   static func endProcess(at ordinal: Int, _ call: String) throws {
     let folder = try TemporaryFolder()
     let root = folder.path("cache")
@@ -183,7 +183,7 @@ enum FaultWalk {
     let litter = folder.files().filter { $0.hasSuffix(".part") || $0.contains("/.imgfetch-") }
     #expect(litter.count <= 1, "\(call)")
     #expect(try cache.verify(repairing: false).damaged.isEmpty, "\(call)")
-    // What was left behind does not get in the way.
+    // The leftovers do not get in the way.
     for number in 0..<4 { try turn(number, cache) }
     #expect(try cache.size() == cache.exactSize(), "\(call)")
   }

@@ -123,7 +123,7 @@ import Testing
       fields: [])
     try #require(part.saveResume(record))
     part.abandon(keepForResume: true)
-    // What is left of that is resumed.
+    // The rest of the part is resumed.
     let rest = try #require(fixture.cache.claimEntry(entry).part)
     #expect(rest.length == 3)
     rest.abandon(keepForResume: false)

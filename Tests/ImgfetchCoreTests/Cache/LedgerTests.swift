@@ -26,7 +26,7 @@ import Testing
       case 0: try cache.remove(key)
       case 1:
         if fixture.folder.read(fixture.path(key)) != nil { try fixture.folder.write(fixture.path(key), []) }
-        // The cache did not truncate it, so the ledger does not know: count what was there until it is corrected.
+        // The cache did not truncate it, so the ledger does not know: it counts the old bytes until it is corrected.
         _ = cache.lookup(key)
         _ = try cache.exactSize()
       case 2:

@@ -12,7 +12,7 @@ import Testing
     return try transform.apply(to: body(bytes), inspected(bytes).get(), limits)
   }
 
-  /// The first picture of what was written, as RGBA or RGB.
+  /// The first picture of the written image, as RGBA or RGB.
   private func shown(_ image: InspectedImage) throws -> Picture {
     let made = try ImageTransform(target: .format(.png), takesFirstFrame: true).apply(
       to: image.body, image.facts, limits)

@@ -100,7 +100,7 @@ import Testing
     #expect(try samples(TestImages.ico([bitmap])) == [[255, 0, 0, 128]])
     bitmap = Array(bmp(1, 2, bits: 32, rows: [0, 0, 255, 0] + [0, 0, 0, 0]).dropFirst(14))
     #expect(try samples(TestImages.ico([bitmap])) == [[255, 0, 0, 255]])
-    // Of 32 bits the mask may be left away.
+    // With 32 bits the mask may be omitted.
     #expect(try samples(TestImages.ico([Array(bitmap.dropLast(4))])) == [red])
   }
 

@@ -244,7 +244,7 @@ struct AdmissionTests {
     #expect(all(&admission, at: start).count == 10)
     #expect(all(&admission, at: start) == [])
     admission.answered(origin(0), overHTTP2: false, at: start)
-    // What is out to it counts no longer, and the others may use those places.
+    // Its flights count no longer, and the others may use those places.
     #expect(all(&admission, at: start).count == 6)
     #expect(admission.inProgress == 16)
   }
@@ -289,7 +289,7 @@ struct AdmissionTests {
     #expect(all(&admission, at: start) == [1, 2, 11, 12, 13])
     admission.ended(at: b, onward: a)
     #expect(all(&admission, at: start) == [14])
-    // What it lacks takes the place that was kept.
+    // An image that it lacks takes the place that was kept.
     admission.ended(at: b, onward: a)
     admission.enqueue(12, to: a, priority: .normal)
     #expect(all(&admission, at: start) == [12])

@@ -111,7 +111,7 @@ import Testing
     _ = check(asksRemote: true, asked + [(.keptFromRemote, "lookUp"), (.answered, "deliver")])
     _ = check(asksRemote: true, asked + [(.notFound, "download"), (.answered, "deliver")])
     _ = check(asksRemote: true, asked + [(.failed(Self.gone), "fail: http"), (.keptFromRemote, "nothing")])
-    // What it had is too old, and the origin is asked about that.
+    // Its entry is too old, and the origin is asked about that.
     _ = check(
       asksRemote: true,
       asked + [(.keptFromRemote, "lookUp"), (.notFound, "claim"), (.claimed, "download"), (.notModified, "confirm")])

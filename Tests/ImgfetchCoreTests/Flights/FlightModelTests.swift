@@ -7,7 +7,7 @@ import Testing
 @Suite("Flights against a naive model") struct FlightModelTests {
   private typealias Table = FlightTable<UInt64>
 
-  /// All flights in a row, each with those who wait for it.
+  /// All flights in a row, each with its waiters.
   private struct Model {
     struct Flight {
       let number: UInt64
@@ -27,7 +27,7 @@ import Testing
         return .joined(flight: flights[at].number, raisedTo: nil)
       }
       count += 1
-      // Of all that share a URL in this walk, the table cannot tell more than one from the others.
+      // Among flights that share a URL in this walk, the table can tell only one from the others.
       let isJoinable = !flights.contains { $0.isJoinable && $0.identity.key.url == identity.key.url }
       flights.append(Flight(number: count, identity: identity, askers: [asker], isJoinable: isJoinable))
       return .leads(flight: count)

@@ -15,7 +15,7 @@ import Testing
     return LookAhead(limits)
   }
 
-  /// Offers so many requests, and is told which of them went out.
+  /// Offers the requests of `lines`. Returns those that went out.
   private func offer(_ lines: Range<Int>, to host: Int, _ ahead: inout LookAhead) -> [Int] {
     lines.filter { line in
       switch ahead.offer(origin(host)) {

@@ -121,7 +121,7 @@ import Testing
   @Test("One that has answered is given its time from the first of the three on, and the last trial is made at its end")
   func patience() {
     let silences: [Event] = [.silence(from: 1, to: 2), .silence(from: 1, to: 3), .silence(from: 1, to: 4)]
-    // What has never answered is not waited for.
+    // An origin that has never answered is not waited for.
     #expect(!health(after: silences, patience: 30).0.isExcused)
     var (health, _) = health(after: [.answer(at: 0), .end] + silences, patience: 30)
     #expect(health.isDown && health.isExcused && health.isRecovering(at: at(31)) && !health.isRecovering(at: at(32)))

@@ -25,7 +25,7 @@ import Testing
     var rule = OverlapRule()
     for _ in 1...50 { rule.stored(isFirst: false) }
     #expect(rule.places(of: 100) == 2 && rule.places(of: 6) == 2 && rule.places(of: 1) == 1)
-    // It does not owe what is below that.
+    // It owes nothing below that.
     for _ in 1...50 { rule.stored(isFirst: true) }
     #expect(rule.places(of: 6) == 3)
   }

@@ -97,7 +97,7 @@ import Testing
     let (asked, outcome, _) = run(try web(), [503, 404, 0, 429, 201, 500, 502, 503, 204])
     #expect(outcome == "failed 503" && asked.count == 9 && asked.last == "DELETE /x/y/.t")
     #expect(run(try web(), [404, 0], retries: 0).asked.last == "DELETE /x/y/.t")
-    // What was refused at once is not there.
+    // An object that was refused at once is not there.
     #expect(run(try web(), [404, 403]).asked.count == 2)
   }
 

@@ -8,7 +8,7 @@ import Testing
   private let other = Origin(isSecure: false, host: "other.example", port: 80)
   private func at(_ seconds: Double) -> Instant { start + .seconds(seconds) }
 
-  /// A flight whose body has had so many bytes at each second from 0 on.
+  /// The pace of a flight whose body had these numbers of bytes at each second from 0 on.
   private func pace(_ received: [Int64?], holdUps: (Int) -> Int = { _ in 0 }, isHeld: (Int) -> Bool = { _ in false })
     -> Pace
   {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import ImgfetchCore
 
-/// All parsers of this folder read untrusted input. None may trap, and what they make of garbage must be valid by their
+/// All parsers of this folder read untrusted input. None may trap, and their results for garbage must be valid by their
 /// own rules. The bytes are random with a fixed seed, mixed with significant ones.
 @Suite("Garbage")
 struct GarbageTests {

@@ -3,7 +3,7 @@ import Testing
 @testable import ImgfetchCore
 
 @Suite("Signature Version 4") struct SignatureV4Tests {
-  /// An example that Amazon has published, with what it says comes out.
+  /// An example that Amazon has published, with its published result.
   struct Example: CustomTestStringConvertible, Sendable {
     let name: String
     var secret = "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY"

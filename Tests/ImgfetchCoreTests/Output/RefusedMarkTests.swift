@@ -49,7 +49,7 @@ import Testing
     }
   }
 
-  /// Kernels before 6.13, and containers that forbid what they do not know.
+  /// Kernels before 6.13, and containers that forbid calls that they do not know.
   @Test(arguments: [38, 1] as [Int32]) func marksAreReadEvenWithoutTheCallThatReadsByName(_ code: Int32) async {
     await #expect(processExitsWith: .success) { [code] in
       let place = try TemporaryFolder()

@@ -56,7 +56,7 @@ private final class Kept: ImageSink {
     server.serve("/a.png", Resource(TestImages.png(), type: "image/png", etag: "\"1\""))
   }
 
-  /// One run that asks so many times, at once or one after another.
+  /// One run that asks `times` times, at once or one after another.
   private func run(
     _ derivation: CountedDerivation, times: Int = 1, atOnce: Bool = false, memory: Int = 8 << 20,
     _ change: (inout FetchOptions) -> Void = { _ in }

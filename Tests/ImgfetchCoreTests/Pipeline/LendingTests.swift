@@ -88,7 +88,7 @@ import Testing
     stage.pipeline?.kick()
     stage.drive(until: { stage.lettersRead > letters })
     stage.pipeline?.cancel(number)
-    // What the network's thread has been told of that is read only after the place is free.
+    // The network's thread reads its messages about that only after the place is free.
     #expect(finish(stage, 4) == Self.names)
     stage.drive(until: { answered.withLock { $0 } == 1 })
     #expect(!stage.transport.started.contains { $0.url == url("e") })

@@ -27,7 +27,7 @@ import Testing
 
   private func drive(_ stage: StagedPipeline, to count: Int) { stage.drive(until: { stage.results.count >= count }) }
 
-  /// Lets the pause after each of so many failed look-ups of one flight pass.
+  /// Lets the pauses after `failures` failed look-ups of one flight pass.
   private func pass(_ failures: Int, _ stage: StagedPipeline) {
     for number in 1...failures {
       // One letter for the flight, and one for each look-up.

@@ -7,7 +7,7 @@ import Testing
 @Suite("Outages: what waits for a dead origin") struct OutageTests {
   private let image = TestImages.jpeg(width: 20, height: 10)
 
-  /// Lets time pass until so many results are there, of so many flights. It begins when all have been looked up.
+  /// Lets time pass until `count` results are there, of `flights` flights. It begins when all have been looked up.
   private func drive(_ stage: StagedPipeline, to count: Int, of flights: Int) {
     stage.drive(until: { stage.lettersRead >= flights })
     while let wake = stage.drive(until: { stage.results.count >= count || stage.transport.open.isEmpty }),

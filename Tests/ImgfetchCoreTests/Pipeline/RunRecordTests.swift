@@ -22,7 +22,7 @@ import Testing
     for url in twins { try fixture.store(url, TestImages.jpeg(width: 20, height: 10)) }
     let stage = StagedPipeline(disk: fixture.cache)
     defer { stage.close() }
-    // Later than what is stored, which else would count as stored by another process meanwhile.
+    // Later than the stored entry, which else would count as stored by another process meanwhile.
     stage.clock.set(wallTime: WallTime(seconds: fixture.clock.wallTime().seconds + 60))
     stage.transport.respond = respond
     for (number, url) in twins.enumerated() {

@@ -65,7 +65,7 @@ final class StagedPipeline: Loop, @unchecked Sendable {
     return number ?? 0
   }
 
-  /// Does what was posted and takes a turn, again and again, until `isDone`. The answer is when the network
+  /// Runs the posted work and takes a turn, again and again, until `isDone`. Returns the time at which the network
   /// stage wants to be woken.
   @discardableResult
   func drive(until isDone: @escaping () -> Bool) -> Instant? {

@@ -13,7 +13,7 @@ import Testing
 
   init() throws { fixture = try CacheFixture() }
 
-  /// One run: what it gave, and what it asked.
+  /// One run: its results, and its requests.
   private struct Run {
     var results: [FetchResult] = []
     var asked: [TransferRequest] = []
@@ -141,7 +141,7 @@ import Testing
     }
     let allowed = try run(at: open) { $0.options.allowedHosts = ["?.example"] }
     #expect(allowed.first?.cache == .disk && allowed.asked.isEmpty)
-    // Where the way leads elsewhere by now, that is what is had.
+    // If the redirect leads elsewhere by now, the image there is fetched.
     let direct = try run(at: open) { $0.options.deniedHosts = ["b.example"] }
     #expect(direct.first?.cache == CacheType.network && direct.first?.error == nil && !direct.isConditional)
   }

@@ -20,7 +20,7 @@ import Testing
     return stage
   }
 
-  /// Lets time pass until so many results are there, or it is over. The head of each dripping answer comes at once.
+  /// Lets time pass until `count` results are there, or it is over. The head of each dripping answer comes at once.
   private func drive(_ stage: StagedPipeline, to count: Int, of flights: Int, atMost seconds: Double = 1000) {
     stage.drive(until: { stage.lettersRead >= flights })
     let begin = stage.clock.now()

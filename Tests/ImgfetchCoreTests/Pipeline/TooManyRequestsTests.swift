@@ -3,15 +3,15 @@ import Testing
 
 @testable import ImgfetchCore
 
-/// Whole lists before servers that take only so many requests, in invented time.
+/// Whole lists before servers that limit requests, in invented time.
 @Suite("Too many requests: every image is had all the same") struct TooManyRequestsTests {
   /// The server's way of counting requests.
   private enum Server {
-    /// So many a second, and so many at once after a rest.
+    /// A rate a second, with a burst after a rest.
     case bucket(perSecond: Double, burst: Double)
-    /// So many in each period of so many seconds.
+    /// A number of requests in each period.
     case window(Int, seconds: Double)
-    /// So many at once.
+    /// A number of requests at once.
     case atOnce(Int)
   }
 

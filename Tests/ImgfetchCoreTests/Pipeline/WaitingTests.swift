@@ -3,7 +3,7 @@ import Testing
 
 @testable import ImgfetchCore
 
-/// Waiting for another process that has the same key: what bounds it, and what comes after it.
+/// Waiting for another process that has the same key: its bounds, and the next step.
 @Suite("Waiting for another process") struct WaitingTests {
   private let image = TestImages.jpeg(width: 20, height: 10)
   private let url = "http://a.example/a.jpg"

@@ -30,7 +30,8 @@ import Testing
     #expect(queue.popLast() == 5 && queue.popLast() == 3 && queue.popFirst() == 2 && queue.isEmpty)
   }
 
-  /// A queue that is never empty must not keep what has been taken: in a list of uploads, that was every image.
+  /// A queue that is never empty must not keep elements that have been taken: in a list of
+  /// uploads, that was every image.
   @Test("What was taken is not kept, though others still wait")
   func release() {
     final class Image {}

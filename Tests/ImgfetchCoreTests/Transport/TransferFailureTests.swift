@@ -192,7 +192,7 @@ import Testing
     try loop.waitForTurn(after: 0)
     advance(9.5)
     let failure = try #require(try loop.wait(for: id) { $0.end != nil }.failure)
-    // Whether libcurl had noticed the kernel's answer by then decides between the two.
+    // The message depends on whether libcurl had noticed the kernel's answer by then.
     let isNoticed = failure.cause == .plainServer
     let reason =
       isNoticed

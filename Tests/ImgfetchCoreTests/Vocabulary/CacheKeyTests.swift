@@ -27,7 +27,7 @@ import Testing
     #expect(Set(others.map(\.fileName)).count == others.count)
   }
 
-  /// A cleaner sees from the names what was derived from what.
+  /// A cleaner sees from the names which entries were derived from which.
   @Test func derivedImagesHaveTheirNamesFromTheAnswer() {
     let url = "https://example.org/a.png"
     let answers = [

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Encodings of texts")
 struct TextDecoderTests {
-  /// Texts beside their bytes: what is ASCII in them, and what follows it.
+  /// Texts beside their bytes: the ASCII part, and the rest.
   private static let cases: [(String, [UInt8])] = [
     ("<meta charset=utf-8>é", bytes("<meta charset=utf-8>é")),
     ("<meta charset='windows-1251'>\u{44F}", bytes("<meta charset='windows-1251'>", 0xFF)),

@@ -88,9 +88,9 @@ package enum JSON {
   }
 }
 
-// What a test changes behind a program's back.
+// The changes that a test makes behind a program's back.
 extension Command {
-  /// Has a file stored and used so many days ago.
+  /// Has a file stored and used `days` days ago.
   package static func setTimes(of path: String, daysAgo days: Double) throws {
     let moment = timeval(tv_sec: time(nil) - Int(days * 86_400), tv_usec: 0)
     guard utimes(path, [moment, moment]) == 0 else { throw CommandError("\(path): its times cannot be set") }

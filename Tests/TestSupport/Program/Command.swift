@@ -2,7 +2,7 @@ import CTestSupport
 import Glibc
 import ImgfetchCore
 
-/// A program to be started: what it is told and what it has.
+/// A program to be started: its arguments and its environment.
 package struct Command: Sendable {
   /// The source of the standard input.
   package enum Input: Sendable {

@@ -101,7 +101,7 @@ package final class Nginx: Sendable {
   /// The address for TLS.
   package var secureAddress: LoopbackAddress { secure }
 
-  /// Sleeps until at least so many requests are over and logged; the answer is all of them, in the order of their ends.
+  /// Sleeps until at least `count` requests are over and logged. Returns all of them, in the order of their ends.
   package func requests(atLeast count: Int) throws -> [Entry] {
     while seen.withLock({ $0.count }) < count {
       guard let line = try running.nextLine() else {

@@ -84,7 +84,7 @@ package final class Running: Sendable {
 
   deinit {
     closeInput()
-    // With what it has started, such as the workers of a server.
+    // With its own processes, such as the workers of a server.
     state.withLock { if $0.status == nil { kill(-pid, SIGKILL) } }
   }
 
@@ -141,7 +141,7 @@ package final class Running: Sendable {
 
 // Talking to it.
 extension Running {
-  /// Writes to its standard input (or types at its terminal); what it no longer reads is lost without a word.
+  /// Writes to its standard input (or types at its terminal); bytes that it no longer reads are lost silently.
   package func write(_ bytes: [UInt8]) {
     let input = state.withLock { $0.input }
     let descriptor = input >= 0 ? input : terminal

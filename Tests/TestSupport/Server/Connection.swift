@@ -155,7 +155,7 @@ extension TestServer {
     }
 
     /// Ends the stream and then waits for the client's end: closing with its bytes unread would be a reset, which may
-    /// overtake what it has not read yet.
+    /// overtake bytes that it has not read yet.
     private func closeInOrder() {
       shutdown(descriptor, Int32(SHUT_WR))
       var rest: [UInt8] = []
@@ -163,7 +163,7 @@ extension TestServer {
     }
 
     private func reset() {
-      // What is still in our buffer would be thrown away by the reset, and the client must get all of it: loopback
+      // The reset would discard bytes that are still in our buffer, and the client must get all of it: loopback
       // delivers at once unless the client's window is full.
       var left: Int32 = 0
       let deadline = SystemClock().now() + .seconds(5)

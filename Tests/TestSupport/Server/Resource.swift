@@ -12,9 +12,9 @@ package struct Resource: Sendable {
     case contentRange(String?)
     /// A 206 with another validator than the whole has.
     case etag(String)
-    /// If-Range is passed over: a 206 of what is there now.
+    /// If-Range is ignored: a 206 of the present bytes.
     case ignoringIfRange
-    /// Range is passed over: always the whole.
+    /// Range is ignored: always the whole.
     case ignoringRange
     /// 304 whatever the validator.
     case notModified

@@ -1,12 +1,12 @@
 // How an answer goes wrong, or waits. Offsets count bytes of the body, before any chunking.
 extension TestServer.Response {
-  /// Ends the connection in order once so many bytes of the body are out.
+  /// Ends the connection in order once `count` bytes of the body are out.
   package func cutAfter(_ count: Int) -> Self { marked(count, .cut) }
 
-  /// Breaks the connection (RST) once so many bytes of the body are out.
+  /// Breaks the connection (RST) once `count` bytes of the body are out.
   package func resetAfter(_ count: Int) -> Self { marked(count, .reset) }
 
-  /// Says nothing more once so many bytes of the body are out, until ``TestServer/release(_:)``, or `gate` is
+  /// Says nothing more once `count` bytes of the body are out, until ``TestServer/release(_:)``, or `gate` is
   /// opened, or the server stops.
   package func stallAfter(_ count: Int, until gate: Gate? = nil) -> Self { marked(count, .wait(gate)) }
 

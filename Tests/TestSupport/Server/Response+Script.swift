@@ -1,4 +1,4 @@
-// What is done on the socket, in order: a value, so that playing it needs no decisions.
+// The actions on the socket, in order: a value, so that playing it needs no decisions.
 extension TestServer.Response {
   enum Step: Sendable {
     case send([UInt8])
@@ -44,7 +44,7 @@ extension TestServer.Response {
   private func addBody(to script: inout [Step]) -> Bool {
     var pending = marks[...]
     var sent = 0
-    /// Fires what stands at this place; false ends the answer.
+    /// Fires the marks at this place. Returns false if one ends the answer.
     func fire() -> Bool {
       while let next = pending.first, next.offset <= sent {
         pending.removeFirst()

@@ -1,5 +1,5 @@
 extension TestServer {
-  /// An answer, right or wrong: what is sent, and where it is held up or broken off.
+  /// An answer, right or wrong: its bytes, and the places at which it is held up or broken off.
   ///
   /// It begins as one of the makers (`.ok(bytes)`, `.status(404)`, `.redirect(to:)`, `.raw(bytes)` …) and is bent
   /// with the methods: `.ok(bytes).with("ETag", "\"1\"").cutAfter(100)`. Nothing is added but the framing, so a test

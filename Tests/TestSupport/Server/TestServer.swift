@@ -33,7 +33,7 @@ package final class TestServer: Sendable {
   }
 }
 
-// What it answers.
+// The server's answers.
 extension TestServer {
   /// Answers requests for `path` by a handler. A path with a query, or a whole URL (as clients send it to a proxy),
   /// means that alone; a bare path means it with any query.
@@ -65,7 +65,7 @@ extension TestServer {
   package func release(_ path: String) { core.gate(for: path).open() }
 }
 
-// What it saw.
+// The server's observations.
 extension TestServer {
   /// All requests so far, in the order of their arrival.
   package var requests: [Request] { core.state.withLock { $0.requests } }
@@ -93,7 +93,7 @@ extension TestServer {
     try wait("\(count) requests for \(path)") { $0.count(path) >= count }
   }
 
-  /// Sleeps until so many clients have left in the middle of an answer for the path.
+  /// Sleeps until `count` clients have left in the middle of an answer for the path.
   package func waitForDepartures(_ path: String, _ count: Int = 1) throws {
     try wait("\(count) departures from \(path)") { $0.departures[path, default: 0] >= count }
   }
@@ -103,7 +103,7 @@ extension TestServer {
     try wait("\(count) requests at once") { $0.inProgress >= count }
   }
 
-  /// Sleeps until the kernel has taken at least so many bytes for sending.
+  /// Sleeps until the kernel has taken at least `count` bytes for sending.
   package func waitForBytesSent(_ count: Int) throws {
     try wait("\(count) bytes sent") { $0.bytesSent >= count }
   }

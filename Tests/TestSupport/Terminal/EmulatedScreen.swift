@@ -124,7 +124,7 @@ package struct EmulatedScreen: Sendable {
     switch byte {
     case UInt8(ascii: "7"): saved = (row, column)
     case UInt8(ascii: "8"): (row, column) = (max(0, saved.row), saved.column)
-    // The end of a string, where none has begun: it is passed over, as by every terminal.
+    // The end of a string, where none has begun: it is ignored, as by every terminal.
     case UInt8(ascii: "\\"): break
     default: surprises.append("escape \(byte)")
     }

@@ -1,4 +1,4 @@
-/// Cuts what is written to a terminal into characters and sequences.
+/// Cuts a terminal's output into characters and sequences.
 struct SequenceParser: Sendable {
   enum Sequence {
     case character(Character)

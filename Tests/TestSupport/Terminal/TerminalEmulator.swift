@@ -3,8 +3,7 @@ import ImgfetchCore
 /// A terminal of our own that a program under test runs at: it shows text in cells and pictures in three
 /// protocols, and answers questions.
 ///
-/// What it shows can be compared pixel by pixel with what should be there. What it does not know it
-/// remembers as a surprise.
+/// Its screen can be compared pixel by pixel with the expected one. It remembers unknown sequences as surprises.
 package final class TerminalEmulator: Sendable {
   /// The way in which the terminal answers questions.
   package enum Answering: Sendable {

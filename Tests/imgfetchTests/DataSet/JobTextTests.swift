@@ -21,7 +21,7 @@ import Testing
     }
   }
 
-  /// Of groups that decide something, those that do not.
+  /// The flags that decide nothing, in groups of flags that do.
   private static let inOtherGroups: [FlagID] = [
     .sandbox, .fit, .pad, .autoOrient, .failFast, .failedList, .maxList,
   ]

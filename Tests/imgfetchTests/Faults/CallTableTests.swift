@@ -36,7 +36,7 @@ import Testing
           let flaws = try row.use.flaws(of: run, row, code, stage, in: place)
           #expect(flaws.isEmpty, "\(name) \(row.name ?? "") \(row.nth ?? 0) (\(code)), \(row.use): \(flaws)")
           guard row.use.canEndWell, code == row.errors.last else { continue }
-          // Whatever was left behind stands in no later run's way.
+          // No leftover is in a later run's way.
           let next = try row.use.run(stage, in: place) { _, _ in nil }
           let others = try row.use.flaws(ofNext: next, after: row.outcome, stage, in: place)
           #expect(others.isEmpty, "after \(name) \(row.name ?? "") \(row.nth ?? 0) (\(code)), \(row.use): \(others)")

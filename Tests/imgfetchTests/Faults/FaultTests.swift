@@ -4,9 +4,9 @@ import Testing
 
 @testable import ImgfetchCore
 
-/// Each system call of a run fails, does half of what it is asked for, or is where the process ends. Whatever it is,
-/// the files are right or as they were, the cache opens and is right, nothing is left open or lying about, and the exit
-/// code and the message say what happened.
+/// Each system call of a run fails, does half of its work, or ends the process. In every case, the files are right
+/// or as they were, the cache opens and is right, nothing is left open or lying about, and the exit code and the
+/// message describe the failure.
 @Suite("Faults at every call of a run") struct FaultTests {
   @Test(arguments: FaultedOperation.allCases)
   func everyCallThatFails(_ operation: FaultedOperation) async throws {
@@ -69,7 +69,7 @@ enum FaultWalk {
       #expect(flaws.isEmpty, "\(operation), \(kind): \(fault) at \(run.call ?? "none"), number \(ordinal): \(flaws)")
       if run.call == nil { return ordinal - 1 }
       if fault == .end {
-        // What was left behind is in the way of no later run.
+        // No leftover is in a later run's way.
         let next = try operation.run(origin, in: place, on: kind)
         let flaws = try operation.flaws(of: next, fault, origin, in: place)
         #expect(

@@ -1,7 +1,7 @@
 import ImgfetchCore
 import TestSupport
 
-// What must be true afterwards, whatever went wrong.
+// The conditions that hold after every failure.
 extension FaultedOperation {
   /// The flaws in the state that a run has left, or none.
   func flaws(of run: FaultedRun, _ fault: Fault, _ origin: String, in place: TemporaryFolder) throws -> [String] {
@@ -9,7 +9,7 @@ extension FaultedOperation {
       + litter(run, fault, in: place)
   }
 
-  /// A file is the image, or what it was before.
+  /// A file is the image, or unchanged.
   private func outputFlaws(_ run: FaultedRun, in place: TemporaryFolder) -> [String] {
     var flaws: [String] = []
     for name in names {
@@ -55,13 +55,13 @@ extension FaultedOperation {
     let cache = try DiskCache.open(root: place.path("home/.cache/imgfetch"))
     let noted = try cache.size()
     let isNoted = noted == CacheUsage(bytes: Int64(lengths.reduce(0, +)), entries: Int64(stored.count))
-    // Who cannot open the ledger, or not ask how long what it replaced is, notes nothing. Of a process that ended, both
-    // threads that write may have been between a change and its note. It stays so until the next cleaning.
+    // A process that cannot open the ledger, or ask for the length of a replaced file, notes nothing. When a process
+    // ends, both threads that write may be between a change and its note. It stays so until the next cleaning.
     let mayBeOff = fault == .end ? 2 : run.call == nil ? 0 : 1
     if !isNoted, mayBeOff == 0 || abs(Int(noted.entries) - stored.count) > mayBeOff {
       flaws.append("\(noted) is noted, \(lengths) are there")
     }
-    // A look-up checks the hash of so small an entry, and takes away what is damaged.
+    // A look-up checks the hash of so small an entry, and removes damaged ones.
     let entries = urls(origin).compactMap { cache.lookup(CacheKey(url: $0)) }
     if entries.count < stored.count { flaws.append("of \(stored) some are damaged") }
     for entry in entries {
@@ -85,7 +85,7 @@ extension FaultedOperation {
       switch fault {
       // Each of the two threads that write may have had one in hand.
       case .end: 2
-      // What cannot be removed stays; a part that is not whole is kept for the next run.
+      // A file that cannot be removed stays; a part that is not whole is kept for the next run.
       default:
         run.call == SystemCall.unlinkat.rawValue || run.exitCode != 0 || (self == .resume && run.call != nil) ? 1 : 0
       }

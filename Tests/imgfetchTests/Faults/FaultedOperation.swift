@@ -28,7 +28,7 @@ enum FaultedOperation: String, CaseIterable, Codable, Sendable {
   /// Made once: that takes longer than a run.
   static let images: [String: [UInt8]] = {
     let names = ["a.jpg", "b.jpg", "c.jpg"].flatMap { [$0, "old \($0)"] }
-    // Beyond what is held in memory while it comes: a part is written to.
+    // Too large to be held in memory while it comes: a part is written to.
     let images = names.enumerated().map { TestImages.jpeg(bytes: 100_000, seed: UInt64($0.offset)) }
     return Dictionary(uniqueKeysWithValues: zip(names, images))
   }()

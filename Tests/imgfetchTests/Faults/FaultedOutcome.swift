@@ -10,7 +10,7 @@ enum FaultedOutcome: Sendable {
   case noReport
   /// The run has this exit code, and a message with these words. File and cache are unchanged.
   case refused(Int32, String)
-  /// The run ends as it would have, and the next one has nothing to go on with.
+  /// The run ends as it would have, and the next one has nothing to resume.
   case forgotten
 
   static let noOutput = noOutput(7, "cannot be written")

@@ -78,7 +78,7 @@ struct FaultedRun {
     _ arguments: [String], in place: TemporaryFolder, input: Int32? = nil, on kind: FileSystemKind,
     _ decide: @escaping Decision
   ) throws -> pid_t {
-    // Images that the memory cache keeps stay open as files: without them, what is open has leaked.
+    // Images that the memory cache keeps stay open as files: without them, an open file has leaked.
     let fetches = ["get", "prefetch"].contains(arguments.first)
     let words = (arguments + (fetches ? ["--memory-limit", "0"] : [])).map { Array($0.utf8) }
     let environment = [

@@ -1,7 +1,7 @@
 import ImgfetchCore
 import TestSupport
 
-// What must be true afterwards, where a row of the table says what should have come of it.
+// The conditions that hold afterwards, by a row of the table with the outcome.
 extension FaultedUse {
   /// The flaws in the state that a run has left, or none.
   func flaws(
@@ -19,7 +19,7 @@ extension FaultedUse {
     let left = litter(in: place)
     let part = left.filter { $0.hasSuffix(".part") }
     switch (row.call, row.outcome) {
-    // What cannot be removed stays.
+    // A file that cannot be removed stays.
     case (.unlinkat, _): break
     case (_, .nothing) where self == .breakOff: if part.count != 1 || left != part { flaws.append("left: \(left)") }
     default: if !left.isEmpty { flaws.append("left: \(left)") }
@@ -31,7 +31,7 @@ extension FaultedUse {
   func flaws(
     ofNext run: FaultedRun, after outcome: FaultedOutcome, _ stage: Stage, in place: TemporaryFolder
   ) throws -> [String] {
-    // What was broken off is gone on with, and the rest of it is short enough for the server.
+    // The broken-off body is resumed, and its rest is short enough for the server.
     let isRest = if case .nothing = outcome { self == .breakOff } else { false }
     var flaws = endingFlaws(of: run, isRest ? .wordless : ending)
     flaws += try contentFlaws(
@@ -42,7 +42,7 @@ extension FaultedUse {
   private func endingFlaws(of run: FaultedRun, _ expected: FaultedOutcome.Ending) -> [String] {
     var flaws: [String] = []
     if run.exitCode != expected.code { flaws.append("not exit \(expected.code)") }
-    // Hints and a summary may go with it. What fails at every closing of a file does so at that of standard output too.
+    // Hints and a summary may go with it. A failure at every closing of a file happens at that of standard output, too.
     let said = run.error.split(separator: "\n").filter { line in
       !line.hasPrefix("Try '") && !line.hasPrefix("1 image: ")
         && (!line.hasPrefix("imgfetch: standard output: ") || expected.words == FaultedOutcome.reportFailure)

@@ -6,7 +6,7 @@ import TestSupport
 
 /// The activity of the program while a system call fails again and again.
 enum FaultedUse: String, Sendable {
-  /// One image, beyond what is held in memory while it comes; nothing is there before.
+  /// One image that is too large to be held in memory while it comes. There are no files before.
   case get
   /// One that is held in memory.
   case small

@@ -55,7 +55,7 @@ import Testing
   private func useTwice(_ way: Way) async throws {
     let server = try TestServer()
     let names = (0..<20).map { "\($0).jpg" }
-    // Beyond what is held in memory while it comes, so that parts are written to.
+    // Too large to be held in memory while they come, so that parts are written to.
     for name in names { server.serve("/\(name)", .ok(LimitedUse.image, type: "image/jpeg")) }
     // Where the machine is busy with other tests, the one must not take the other for stuck.
     let arguments = ["get", "--timeout", "600s"] + names.map { server.url("/\($0)") }
@@ -115,7 +115,7 @@ struct LimitedUse: Codable, Sendable {
 
   func play(in folder: String, _ run: ([String]) throws -> Answer) throws {
     let urls = Self.paths.map { origin + $0 }
-    // Who asks salts the key, by the cache's secret: without that nothing would be found again.
+    // The identity salts the key, by the cache's secret: without that nothing would be found again.
     let get = ["get", "-u", "name:word", "--no-auto-clean"] + urls
     func check(_ arguments: [String], _ cache: String, _ image: [UInt8]) throws {
       let answer = try run(get + arguments)

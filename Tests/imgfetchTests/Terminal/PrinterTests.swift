@@ -24,7 +24,7 @@ import TestSupport
     #expect(place.read("out")?.count == 4 + 3 * 30_001)
   }
 
-  /// Reads what was written, one piece for each write.
+  /// Reads the written text, one piece for each write.
   private func pieces(_ print: (Printer) -> Void) throws -> [String] {
     var ends: [Int32] = [0, 0]
     try #require(socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue), 0, &ends) == 0)

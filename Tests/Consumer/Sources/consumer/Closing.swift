@@ -73,7 +73,7 @@ enum Closing {
         closed += 1
         if closed == 50 { break }
       }
-      // Those that have closed them let go of the last things now, and nothing holds them up.
+      // The threads that have closed them release their last objects now, and nothing holds them up.
       var left = held()
       while left.threads.contains(where: { $0.hasPrefix("imgfetch-close") }) {
         await Task.yield()

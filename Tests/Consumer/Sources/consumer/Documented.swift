@@ -1,7 +1,7 @@
 import Foundation
 import ImgfetchCore
 
-// What the documentation shows, as it stands there.
+// The examples of the documentation, word for word.
 
 /// The pictures that pages will show, fetched before anyone asks.
 struct Prefetcher: Sendable {

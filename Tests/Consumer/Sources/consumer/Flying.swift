@@ -179,7 +179,7 @@ enum Flying {
     while table.requests.isEmpty { await Task.yield() }
     try check(table.requests.count == 1 && fetcher.limits.jobs == 1, "\(table.requests)")
     fetcher.limits.bytesPerSecond = 1 << 20
-    // Half of all places are for origins that have not answered yet, six for one origin, or what is said of it.
+    // Half of all places are for origins that have not answered yet, six for one origin, or the given number.
     for (jobs, perHost, most) in [(8, nil, 4), (20, nil, 6), (20, 9, 9)] as [(Int, Int?, Int)] {
       fetcher.limits.jobs = jobs
       fetcher.limits.perHost = perHost
@@ -238,7 +238,7 @@ enum Flying {
     try check(most.with { $0 } <= 3, "\(most.with { $0 }) at once")
     try check(fetcher.memoryCache.contains(requests[0]), "not kept")
     try check(await fetcher.prefetch([]) == PrefetchCount(), "a count of nothing")
-    // A list that is given up counts what it had.
+    // A list that is given up counts its finished requests.
     let held = AnswerTable { _ in AnswerTable.Answer(body: tinyGIF()).held }
     let other = Fetcher(answers: held)
     let task = Task { await other.prefetch(requests, atOnce: 2) }

@@ -41,7 +41,7 @@ final class LocalServer: Sendable {
   /// The number of requests that have come for a path.
   func count(_ path: String) -> Int { counts.with { $0[path, default: 0] } }
   var total: Int { counts.with { $0.values.reduce(0, +) } }
-  /// Answers what waits under `/held/`, and sends the rest of what is under `/half/`.
+  /// Answers the requests that wait under `/held/`, and sends the rest of bodies under `/half/`.
   func release() { gate.open() }
   func stop() { shutdown(listener, Int32(SHUT_RDWR)) }
 

@@ -31,7 +31,7 @@ enum Sequences {
     await fetcher.close()
   }
 
-  /// Of an image whose second half does not come before its first half was seen.
+  /// Pictures of an image whose second half does not come before its first half was seen.
   @Sendable static func partialPictures() async throws {
     let jpeg = try stripes(1600, 1200).encoded(as: .jpeg)
     var places = [DecodingPlace.inProcess]
@@ -64,7 +64,7 @@ enum Sequences {
     }
   }
 
-  /// The download is another request's, and what has come of it waits for more when this one joins.
+  /// The download is another request's, and waits for more bytes when this one joins.
   @Sendable static func joinedPartialPictures() async throws {
     let jpeg = try stripes(1600, 1200).encoded(as: .jpeg)
     let server = try LocalServer { _ in jpeg }
@@ -152,7 +152,7 @@ enum Sequences {
   }
 
   @Sendable static func stream() async throws {
-    // What follows the end of a GIF is counted and kept.
+    // Bytes behind the end of a GIF are counted and kept.
     let large = tinyGIF() + [UInt8](repeating: 7, count: 1 << 20)
     let server = try LocalServer { _ in large }
     defer { server.stop() }

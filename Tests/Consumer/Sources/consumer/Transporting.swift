@@ -39,7 +39,7 @@ enum Transporting {
   static let url = "http://pictures.test/a.gif"
 
   @Sendable static func ownTransport() async throws {
-    // What follows the end of a GIF is counted and kept.
+    // Bytes behind the end of a GIF are counted and kept.
     let large = tinyGIF() + [UInt8](repeating: 7, count: 300_000)
     let transport = DictionaryTransport(images: [url: large, "http://pictures.test/endless.gif": large])
     try await withFolder { folder in

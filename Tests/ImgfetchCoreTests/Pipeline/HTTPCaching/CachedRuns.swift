@@ -31,7 +31,7 @@ final class CachedRuns: Sendable {
 
   func pass(_ seconds: Double) { clock.advance(.seconds(seconds)) }
 
-  /// A date so many seconds from the start of the first run.
+  /// A date, in seconds from the start of the first run.
   static func date(_ seconds: Int64 = 0) -> String { HTTPDate.format(WallTime(seconds: start.seconds + seconds)) }
 
   /// Asks for a path of the server.

@@ -10,7 +10,7 @@ struct CompletingTests {
   private static let fresh = ("Cache-Control", "max-age=60")
   private static let tag = ("ETag", "\"1\"")
 
-  /// A server that breaks the first answer off and sends the rest to who asks for it, each with these fields.
+  /// A server that breaks the first answer off and sends the rest on request, each with these fields.
   private func serve(
     _ runs: CachedRuns, _ fields: [(String, String)], rest: [(String, String)] = [Self.fresh, Self.tag]
   ) {
@@ -66,7 +66,7 @@ struct CompletingTests {
     arguments: [
       [("Cache-Control", "no-store"), Self.tag], [("Vary", "*"), Self.fresh, Self.tag], [Self.fresh],
       [Self.fresh, ("ETag", "W/\"1\"")],
-      // Of which variant the bytes are would not be known.
+      // The variant of the bytes would not be known.
       [Self.fresh, ("Vary", "X"), ("Date", CachedRuns.date()), ("Last-Modified", CachedRuns.date(-3600))],
     ] as [[(String, String)]])
   func notKept(fields: [(String, String)]) throws {

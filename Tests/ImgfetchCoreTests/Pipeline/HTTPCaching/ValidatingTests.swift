@@ -76,7 +76,7 @@ struct ValidatingTests {
       #expect(got.field("Date") == CachedRuns.date(20))
     }
     #expect(runs.server.count("/a") == 2)
-    // What the first answer's Age said is over.
+    // The first answer's Age no longer counts.
     #expect(try runs.get("/a").field("Age") == "0")
   }
 
