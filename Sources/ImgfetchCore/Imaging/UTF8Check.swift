@@ -2,7 +2,7 @@
 struct UTF8Check: Sendable {
   private var isOther = false
   private var missing = 0
-  /// The bytes that may come next: it excludes overlong forms, halves of pairs and numbers beyond Unicode.
+  /// The bytes that may come next, which exclude overlong forms, halves of pairs and numbers beyond Unicode.
   private var range: ClosedRange<UInt8> = 0x80...0xBF
 
   mutating func take(_ byte: UInt8) throws(XMLFault) {

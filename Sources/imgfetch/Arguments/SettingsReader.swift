@@ -121,7 +121,7 @@ extension SettingsReader {
     }
     settings.fetch.keyFilter = settings.cache.keys.filter
     settings.fetch.believesServers = options.strength(.maxAge) == Source.defaultValue.strength
-    // What a run has had stands for a minute: else five lines with one URL would be five requests.
+    // An image that a run has fetched stays fresh for a minute: else five lines with one URL would be five requests.
     settings.fetch.leastAge = 60
     // A run cleans at its end, and no list pays for images that are asked for once.
     settings.fetcher.maximumDiskSize = nil

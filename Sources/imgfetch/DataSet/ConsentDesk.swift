@@ -34,7 +34,7 @@ final class ConsentDesk: Sendable {
     case reservations = "/.well-known/tdmrep.json"
   }
 
-  /// Beyond this what is known is forgotten, and asked for again where it is needed.
+  /// The bytes beyond which statements are forgotten, and asked for again when they are needed.
   private static let mostBytes = 16 << 20
 
   /// - Parameters:

@@ -61,7 +61,7 @@ enum JobText {
     (.fingerprint, { $0.fetch.details.bits == 0 ? "" : "\($0.fetch.details.bits)" }),
   ]
 
-  /// A JSON array of all of them, the defaults too: what decides stands there, whichever version it was the default of.
+  /// A JSON array of all of them, the defaults too, so that it does not depend on a version's defaults.
   static func membership(_ settings: Settings) -> String { array(entries(membership, settings)) }
 
   static func options(_ settings: Settings) -> String {

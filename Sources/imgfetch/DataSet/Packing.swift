@@ -25,7 +25,7 @@ final class Packing: Sendable {
     var source: Source
     var current = Current.none
     var open: [OpenShard] = []
-    /// The lines of a shard that is passed over.
+    /// The lines of a shard that is skipped.
     var passed = RecordsHash()
     /// Lines that were looked at, and those of them that make no sense.
     var (looked, invalid) = (0, 0)
@@ -42,7 +42,7 @@ final class Packing: Sendable {
   private let job: JobOf
   /// True if existing shards are compared, and nothing else is done.
   private let isTrial: Bool
-  /// Shards that are there and of the beginning of what they are of now: they are made anew.
+  /// Finished shards that cover only the beginning of their present lines: they are made anew.
   private let grown: Guarded<Set<ShardName>>
   private let state: Guarded<State>
 
@@ -141,7 +141,7 @@ final class Packing: Sendable {
     return PassedLines(next: record, end: number * rule.perShard, isCompared: false, records: RecordsHash())
   }
 
-  /// True if the lines of a shard are passed over. This opens no shard that is to be made: perhaps no line follows.
+  /// True if the lines of a shard are skipped. This opens no shard that is to be made: perhaps no line follows.
   private func passes(_ name: ShardName) -> Bool {
     let isBegun: Bool? = state.withLock { state in
       if state.isOver { return false }
@@ -152,7 +152,7 @@ final class Packing: Sendable {
       }
     }
     if let isBegun { return isBegun }
-    // What cannot be read is told of with its first line.
+    // An unreadable shard is reported with its first line.
     let standing: StandingShard?
     do throws(ShardFailure) { standing = try folder.standing(name) } catch { return false }
     guard standing != nil || isTrial, !isGrown(name) else { return false }
@@ -163,7 +163,7 @@ final class Packing: Sendable {
     return true
   }
 
-  /// Takes back lines that were passed over, as far as they have been read.
+  /// Takes back lines that were skipped, as far as they have been read.
   func pass(_ lines: PassedLines) {
     state.withLock { $0.passed = lines.records }
     if lines.isAtEnd { endShard() }
@@ -299,7 +299,7 @@ final class Packing: Sendable {
   }
 }
 
-/// Lines of one shard, or of several shards of others, that are passed over.
+/// Lines of one shard, or of several shards of others, that are skipped.
 struct PassedLines {
   /// The number of the next record.
   private(set) var next: Int
@@ -324,7 +324,7 @@ struct JobOf: Sendable {
   private let options: String
 
   init(_ settings: Settings) {
-    // What failed was of some list, of which its rows are all that is needed.
+    // The failed lines come from some list, and their rows are all that is needed of it.
     membership = settings.dataSet.isAgain ? "[]" : JobText.membership(settings)
     options = JobText.options(settings)
   }

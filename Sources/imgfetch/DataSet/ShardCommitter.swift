@@ -103,7 +103,7 @@ final class ShardCommitter: Sendable {
       let message = error.message(of: folder.path(of: shard.name), "the shard cannot be written")
       let code = error.exitCode(ofFile: ExitCode.file)
       guard error.concernsAll else { return events.fail(message, code) }
-      // What else is fetched could not be kept either.
+      // Further images could not be kept either.
       stop()
       return events.end(message, code)
     }

@@ -1,6 +1,6 @@
 import ImgfetchCore
 
-/// Counts over the rows of a shard, which stand beside it as NUMBER.json. The same rows give the same bytes.
+/// Counts over the rows of a shard, which are written beside it as NUMBER.json. The same rows give the same bytes.
 struct ShardStatistics {
   private var images = 0
   private var failed = 0

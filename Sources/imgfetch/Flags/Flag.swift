@@ -255,7 +255,7 @@ enum Secrets {
 
 /// The identifiers of the options, in the order of the table.
 enum FlagID: UInt8, CaseIterable, Sendable {
-  // Which images
+  // Images
   case input, recursive, null, listFormat, urlColumn, maxList, shard, allowHost, denyHost, denyPrivate, robots,
     refuseTag
   // Where they go
@@ -280,12 +280,12 @@ enum FlagID: UInt8, CaseIterable, Sendable {
   // Identity and trust
   case header, userAgent, contact, referer, user, netrc, bearerFile, cookie, cookieJar, cacert, cert, key
   case insecure, storeBearerFile, storeCert, storeKey
-  // What is accepted
+  // Accepted images
   case verify, strict, sandbox, maxPixels, minSize, maxAspect, onlyFormat
   // Transforms
   case resize, fit, pad, crop, autoOrient, flip, rotate, convert, quality, speed, background, strip, keepMetadata
   case firstFrame
-  // What is printed
+  // Output
   case ordered, json, jsonHeaders, checksum, fingerprint, exif, writeOut, report, print, exitZero, progress
   // The cache's own
   case exact, dryRun, repair, sort, print0

@@ -59,7 +59,7 @@ enum ProgramPages {
 }
 
 extension ProgramPages {
-  /// SECURITY CONSIDERATIONS of imgfetch(1): what is trusted, what is not, and what each limit protects from.
+  /// SECURITY CONSIDERATIONS of imgfetch(1): the trusted and untrusted inputs, and the purpose of each limit.
   static func security() -> String {
     ".Sh SECURITY CONSIDERATIONS\n"
       + Roff.text(

@@ -2,8 +2,8 @@ import ImgfetchCore
 
 /// A condition on a column of a table, as `--where` has it: `punsafe < 0.5`. A pure value.
 ///
-/// Records that do not meet it are passed over. Their numbers stay theirs, so that the condition does not change which
-/// shard a record belongs to.
+/// Records that do not meet it are skipped. Their numbers are not given to others, so that the condition does not
+/// change which shard a record belongs to.
 struct ColumnFilter: Hashable, Sendable {
   enum Comparison: String, CaseIterable, Sendable {
     // The longer ones first: they begin with the shorter ones.
@@ -80,7 +80,7 @@ struct ColumnFilter: Hashable, Sendable {
   /// - Parameter value: The record's value in the column, or nil if it has none, or null.
   func holds(_ value: ArraySlice<UInt8>?) -> Bool {
     guard let value else {
-      // As in SQL: nothing is known of what is not there, but that it is not.
+      // As in SQL: a missing value is equal to nothing but null.
       return operand == .null && (comparison == .equal || comparison == .twiceEqual)
     }
     switch operand {

@@ -13,7 +13,7 @@ struct InputLine: Sendable {
   var sha256: [UInt8]?
   /// A weaker one, of a table that has no other.
   var md5: [UInt8]?
-  /// False: it does not meet the conditions on its columns, and is passed over.
+  /// False if it does not meet the conditions on its columns, and is skipped.
   var isWanted = true
   /// Further URLs of the same image.
   var mirrors: [WebURL] = []

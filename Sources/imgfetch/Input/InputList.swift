@@ -209,9 +209,9 @@ struct InputList {
     return line
   }
 
-  /// Passes over lines that are in memory already, as ``nextLine()`` would return them one by one.
+  /// Skips lines that are in memory already, as ``nextLine()`` would return them one by one.
   ///
-  /// - Returns: The number of lines passed over, at most `most`. After 0, ``nextLine()`` has the next line.
+  /// - Returns: The number of lines skipped, at most `most`. After 0, ``nextLine()`` has the next line.
   mutating func passLines(atMost most: Int, _ take: (borrowing Span<UInt8>) -> Void) -> Int {
     guard operands.isEmpty, var reader else { return 0 }
     // One owner at a time, or its buffer would be copied.

@@ -132,7 +132,8 @@ struct JSONMembers {
     return skip(UInt8(ascii: "}"))
   }
 
-  /// Python and DuckDB write NaN and Infinity, which no other reader takes. They stand for what is not known: null.
+  /// Python and DuckDB write NaN and Infinity, which no other reader takes. They stand for unknown values,
+  /// so they are read as null.
   private func valueWithNulls(from start: Int) -> ArraySlice<UInt8> {
     var value: [UInt8] = []
     var copied = start
@@ -150,7 +151,7 @@ struct JSONMembers {
   }
 
   private mutating func skipValue() -> Bool {
-    /// The ends of what is open.
+    /// The ends of the open values.
     var open: [UInt8] = []
     while true {
       skipBlanks()

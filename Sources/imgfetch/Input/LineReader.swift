@@ -121,8 +121,8 @@ struct LineReader {
     }
   }
 
-  /// Passes over lines that are in memory with their ends, and so need neither be read nor copied: a list of ten
-  /// million lines is passed over in half the time.
+  /// Skips lines that are in memory with their ends, and so need neither be read nor copied: a list of ten million
+  /// lines is skipped in half the time.
   ///
   /// - Parameters:
   ///   - most: The number of counted lines after which to stop.
@@ -139,8 +139,8 @@ struct LineReader {
     return passed.taken
   }
 
-  /// Returns the number of lines passed over, the number of those that count, and the beginnings of the last and of the
-  /// next one.
+  /// Returns the number of lines skipped, the number of those that count, and the beginnings of the
+  /// last and of the next one.
   private static func pass(
     _ bytes: Span<UInt8>, from start: Int, _ delimiter: UInt8, atMost most: Int,
     _ take: (borrowing Span<UInt8>) -> Bool
@@ -173,7 +173,7 @@ struct LineReader {
     searched = start
   }
 
-  /// Drops what was read of the buffer.
+  /// Drops the read part of the buffer.
   private mutating func shift() {
     buffer.removeFirst(start)
     base += Int64(start)
@@ -181,7 +181,7 @@ struct LineReader {
     start = 0
   }
 
-  /// Unpacks more of what was read already; false if nothing came of it, so that the input must be read.
+  /// Unpacks more of the read bytes. Returns false if that gives nothing, so that the input must be read.
   private mutating func takeUnpacked() throws(Failure) -> Bool {
     guard unpacking.isPacked else { return false }
     do throws(ListUnpacking.Damage) {

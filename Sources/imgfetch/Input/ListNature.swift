@@ -19,7 +19,7 @@ enum ListNature {
     if let name = beginnings.first(where: { lower.starts(with: $0.text.utf8) })?.name {
       return "it is \(name), and not \(words(format))"
     }
-    // An address of version 6 stands in brackets, too.
+    // An address of version 6 is in brackets, too.
     let second = text.dropFirst().first { $0 > 0x20 }
     let isArray = text.first == UInt8(ascii: "[") && (second.map { "{[\"]".utf8.contains($0) } ?? true)
     let isJSON = text.first == UInt8(ascii: "{") || isArray

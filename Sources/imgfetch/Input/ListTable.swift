@@ -230,7 +230,7 @@ final class ListTable: Sendable {
     let record = format == .jsonl ? readObject(content) : readCells(content)
     var note = record.note
     if wanted.goAlong { note.add(columns: record.others) }
-    // What could be read of it goes into its row.
+    // The readable part of it goes into its row.
     if let flaw = record.flaw { throw InputLine.Flaw(reason: flaw, note: note, id: record.id) }
     guard let typed = record.url, !typed.isEmpty else {
       let name = member ?? wanted.url ?? "url"
@@ -276,7 +276,7 @@ final class ListTable: Sendable {
     mutating func take(hash text: String) {
       if text.isEmpty { return }
       sha256 = InputLine.digest(text)
-      // Of half the length it is an MD5.
+      // A digest of half the length is an MD5.
       md5 = sha256 == nil ? InputLine.digest(text + text).map { Array($0.prefix(16)) } : nil
       guard let digest = sha256 ?? md5 else {
         flaw = flaw ?? "its hash is neither a SHA-256 (64 hex digits) nor an MD5 (32)"
@@ -374,8 +374,8 @@ extension RecordNote {
 }
 
 extension [UInt8] {
-  /// Appends the text of a JSON value as it is, but for what could harm a terminal, which outside ASCII stands in
-  /// strings only.
+  /// Appends the text of a JSON value as it is, but for characters that could harm a terminal, which outside
+  /// ASCII occur in strings only.
   fileprivate mutating func append(json value: ArraySlice<UInt8>) {
     if value.allSatisfy({ $0 < 0x7F }) { return append(contentsOf: value) }
     for scalar in String(decoding: value, as: UTF8.self).unicodeScalars {

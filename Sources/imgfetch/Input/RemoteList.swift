@@ -61,7 +61,7 @@ final class RemoteList: Sendable {
 
   /// Reads on.
   func read(into buffer: inout [UInt8], count: Int) throws(SystemError) -> Reading {
-    // Before the look, so that what comes after it wakes the reader.
+    // Before the look, so that later bytes wake the reader.
     waker.clear()
     let (length, offset) = state.withLock { ($0.length, $0.read) }
     guard length > offset else {

@@ -17,7 +17,7 @@ enum ShardRowLine {
       switch member.name {
       case "url": typed = JSONMembers.text(of: member.value) ?? ""
       case "id", "name", "columns", "caption", "expected_sha256", "expected_md5", "mirrors", "referer":
-        // As they stand in the row, so that they stand in the next one, too.
+        // As in this row, so that the next one has them, too.
         note.append(member.name)
         note.fields.append(contentsOf: member.value)
       default: break
@@ -26,7 +26,7 @@ enum ShardRowLine {
       case "caption":
         note.caption = RecordNote.caption(of: member.value)
       case "expected_sha256": sha256 = JSONMembers.text(of: member.value).flatMap(InputLine.digest)
-      // Of half the length, so that it is read like the other one.
+      // Doubled, because it has half the length, so that it is read like the other one.
       case "expected_md5":
         md5 = JSONMembers.text(of: member.value).flatMap { InputLine.digest($0 + $0) }.map { Array($0.prefix(16)) }
       case "referer": referer = JSONMembers.text(of: member.value)

@@ -1,6 +1,6 @@
 import ImgfetchCore
 
-/// The failures of the run before, as its `--failed-list` tells them, for a run that tells what is new alone.
+/// The failures of the previous run, from its `--failed-list`, for a run that reports only new ones.
 struct EarlierFailures: Sendable {
   /// The failure of each URL, kind and status, by the hash of the URL's text. A million of them are some megabytes.
   private var failures: [Int: Int] = [:]

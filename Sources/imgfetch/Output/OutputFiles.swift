@@ -193,7 +193,7 @@ final class OutputFiles: Sendable {
   }
 }
 
-/// `--placeholder`: what is written in place of an image that failed.
+/// `--placeholder`: the image that is written in place of one that failed.
 struct Placeholder: Sendable {
   let body: ImageBody
   /// The facts of the image; nil if it is none.

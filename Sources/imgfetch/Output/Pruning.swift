@@ -3,7 +3,7 @@ import Synchronization
 
 /// `--prune`: removes the files of the output folder that this program wrote and that no line of the list wants.
 ///
-/// The lines are noted by the reading thread; the end of the run, on whichever thread, asks what is to go.
+/// The lines are noted by the reading thread; the end of the run, on whichever thread, asks for the files to remove.
 final class Pruning: Sendable {
   /// The outcome of a pruning.
   enum Outcome {

@@ -79,7 +79,7 @@ final class ReportFile: Sendable {
     }
   }
 
-  /// Writes out what was added so far.
+  /// Writes out the added rows.
   func flush() { state.withLock { write(&$0) } }
 
   /// Writes the rest and gives the file its name.
@@ -125,7 +125,7 @@ struct PartialFile: ~Copyable {
   private static let mostAttempts = 1_000
 
   init(_ place: AtomicFile.Place) throws(SystemError) {
-    // A report that could not become what it is to be is not begun.
+    // A report that could not get its name is not begun.
     if try place.folder.file.status(of: place.name)?.kind == .directory { throw SystemError(.open, .isDirectory) }
     for number in 0..<Self.mostAttempts {
       let name = place.name + (number == 0 ? ".part" : ".part.\(number)")
@@ -175,7 +175,7 @@ struct PartialFile: ~Copyable {
   borrowing func discard() { _ = try? place.folder.file.remove(partialName) }
 
   borrowing func publish() throws(SystemError) {
-    // What a network's disk has lost is told now, or never.
+    // A network's disk reports lost bytes now, or never.
     try descriptor.flush()
     guard try place.folder.file.status(of: partialName)?.identity == descriptor.status().identity else {
       throw SystemError(.open, .noSuchFile)

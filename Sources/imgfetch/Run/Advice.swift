@@ -1,7 +1,7 @@
 import ImgfetchCore
 
-/// Advice on a failure: the options of this program that help. The library says what is wrong, and does not know the
-/// options.
+/// Advice on a failure: the options of this program that help. The library describes the problem, and
+/// does not know the options.
 enum Advice {
   /// The failure, with the advice added to its reason.
   ///

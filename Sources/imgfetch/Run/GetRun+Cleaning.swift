@@ -3,9 +3,9 @@ import ImgfetchCore
 extension GetRun {
   /// Cleans the cache after the last result.
   ///
-  /// --max-age says which images this run accepts, not which ones others still need: older entries are used by other
-  /// runs, and for their validators. So it can only make this cleaning more lenient. An offline run could not fetch
-  /// again what it removes, and does not clean.
+  /// --max-age bounds the images that this run accepts, not those that others still need: older entries are used by
+  /// other runs, and for their validators. So it can only make this cleaning more lenient. An offline run could not
+  /// fetch removed images again, and does not clean.
   func cleanCache() {
     guard settings.cache.autoClean, !isDryRun, settings.fetch.policy != .only else { return }
     let own = fetcher.cleanCacheIfDue(

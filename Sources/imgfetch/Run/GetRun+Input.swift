@@ -42,7 +42,7 @@ extension GetRun {
         case nil:
           bars?.noteEndOfInput()
           position.isAtEnd = true
-          // Of a list that could not be read to its end, the last shard's lines are not known.
+          // If a list could not be read to its end, the last shard's lines are not known.
           if input.withLock({ $0.list.isDone }) { packing?.noteEndOfInput() }
         }
       } catch {
@@ -106,7 +106,7 @@ extension GetRun {
     }
   }
 
-  /// The number of lines that are passed over before anything else is examined: some tenths of a millisecond.
+  /// The number of lines that are skipped before anything else is examined: some tenths of a millisecond.
   private static let passedAtOnce = 4_096
 
   /// Passes over lines of shards that are not made here, which need not be parsed. False if the next line is to be
@@ -315,7 +315,7 @@ extension GetRun {
     finish(result, line.tag)
   }
 
-  /// Answers an invalid line at once. Of several shards, one answers it.
+  /// Answers an invalid line at once. With several shards, one answers it.
   func reject(_ line: InvalidLine, _ index: Int, isAsked: Bool = false) {
     // Rows of a data set are there for good, and this is nothing that the lines decide.
     if let packing, let broken = settings.list.urls.brokenAccount {

@@ -336,8 +336,8 @@ extension GetRun {
     reporter.deliver(result, tag)
   }
 
-  /// A full disk ends the run: each further image would be downloaded for nothing, and say the same. What had no room
-  /// either meanwhile counts as broken off.
+  /// A full disk ends the run: each further image would be downloaded in vain, and fail alike. Other images that had no
+  /// room meanwhile count as broken off.
   private func endingIfFull(_ error: FetchError) -> FetchError {
     guard error.isOfFullDisk, packing == nil else { return error }
     guard isOutOfRoom.exchange(true, ordering: .acquiringAndReleasing) else {
@@ -369,7 +369,7 @@ extension GetRun {
 
   /// Writes the placeholder if the image failed.
   func withPlaceholder(_ result: FetchResult, _ name: ClaimedName) -> FetchResult {
-    // What was broken off may be had by the next run, which would find the placeholder in its place.
+    // The next run may fetch an image that was broken off, and would find the placeholder in its place.
     guard let error = result.error, error.kind != .cancelled else { return result }
     var result = result
     do throws(FetchError) { result.output = try outputs.writePlaceholder(as: name) } catch {

@@ -1,11 +1,11 @@
 import ImgfetchCore
 
-/// The files that `inspect` is to look at: operands, what is in folders, and lists of names.
+/// The files for `inspect`: operands, the contents of folders, and lists of names.
 struct InspectedFiles {
   /// A file, or what keeps it from being one.
   struct Found {
     let name: String
-    /// True if the user has named the file. Such a file is always reported; one found in a folder may be passed over.
+    /// True if the user has named the file. Such a file is always reported; one found in a folder may be skipped.
     var isNamed = true
     var error: FetchError?
   }

@@ -64,7 +64,7 @@ final class Interrupts: Sendable {
   func listen() {
     guard !isListening.exchange(true, ordering: .relaxed) else { return }
     let thread = try? Threads.start(name: "imgfetch-signal") { [self] in
-      // Whether the output can lose its reader does not change.
+      // An output's ability to lose its reader does not change.
       let cause = next(watching: output?.file.hasLostReader() == nil ? nil : output)
       if isFirst(cause) {
         let clock = SystemClock()

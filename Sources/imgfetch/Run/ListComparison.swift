@@ -1,11 +1,11 @@
 import ImgfetchCore
 
-/// Compares the shards that are there with a list, as far as it consists of files. Those of a pipe are compared when
+/// Compares finished shards with a list, as far as it consists of files. Shards of a pipe's lines are compared when
 /// their last line has been read.
 struct ListComparison: Sendable {
   private let packing: Packing
   private let found: Guarded<PackFailure?>
-  /// The shards that are of the beginning of what they are of now, as far as has been compared.
+  /// The shards, among those compared so far, that cover only the beginning of their present lines.
   let grown = Guarded<Set<ShardName>>([])
   private let isByHost: Bool
   private let keyFilter: KeyFilter

@@ -16,9 +16,9 @@ struct PackTask: Sendable {
   /// Compares existing shards with the rest of the list, while it is fetched; nil if all are compared.
   var comparison: ListComparison?
 
-  /// Opens the folder or the place, and compares the shards that are there with what this run would make.
+  /// Opens the folder or the place, and compares the finished shards with those that this run would make.
   ///
-  /// - Parameter fetcher: sends what is to be in a place.
+  /// - Parameter fetcher: sends the shards to a place.
   init(_ settings: Settings, _ environment: Environment, _ fetcher: Fetcher) throws(PackFailure) {
     // All images would fail alike, and the first machine that finishes would spoil the set for all others.
     if settings.fetch.policy != .only, let obstacle = Fetcher.networkObstacle {

@@ -247,7 +247,7 @@ final class Reporter: Sendable {
   }
 
   private func print(_ row: ResultRow) {
-    // Of a host that does not answer one message is enough. It was printed when the first of its images was given up.
+    // One message is enough for a host that does not answer. It was printed when the first of its images was given up.
     if let error = row.result.error, error.kind != .cancelled, !UnansweringHosts.tellsOnce(error),
       earlier?.has(row.result.url, error) != true
     {
@@ -275,7 +275,7 @@ final class Reporter: Sendable {
     }
   }
 
-  /// Reports a shard that is there. Who reads may wait for it before it goes on.
+  /// Reports a finished shard. A reader may wait for it before it goes on.
   func report(_ shard: ShardReport) {
     state.withLock { $0.summary.shards = ($0.summary.shards ?? 0) + 1 }
     guard case .shards(let isJSON, let hasRows) = form else { return }
@@ -290,7 +290,7 @@ final class Reporter: Sendable {
     flush()
   }
 
-  /// Writes out what was printed.
+  /// Writes out the printed text.
   func flush() {
     file?.flush()
     output.flush()

@@ -11,7 +11,7 @@ extension ShowRun {
       live?.finish()
       try showWhole(image, index, item, live)
     } catch {
-      // What was refused in the end was no picture.
+      // A body that was refused in the end was no picture.
       if interrupts.cause == nil { try remove(live) }
       throw error
     }
@@ -45,7 +45,7 @@ extension ShowRun {
     }
   }
 
-  /// Takes what has come of an image. Its place is reserved with its header, so that nothing moves later.
+  /// Takes the received part of an image. Its place is reserved with its header, so that nothing moves later.
   private func take(
     _ growth: ArrivingImages.Growth, _ index: Int, _ item: ShownItem, _ live: inout LivePicture?
   ) throws(FetchError) {

@@ -58,7 +58,7 @@ final class ShowRun: Sendable {
     var code = ExitCode()
     for (index, item) in items.enumerated() {
       do throws(FetchError) { try show(index, item) } catch {
-        // What an interrupt has broken off needs no message, and the run is ended by another thread.
+        // An interrupted picture needs no message, and the run is ended by another thread.
         if interrupts.cause != nil { continue }
         if screen.hasLostReader { return ExitCode.brokenPipe }
         let error = Advice.completing(item.noted(error), settings.proxy)

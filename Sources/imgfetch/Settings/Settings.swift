@@ -84,7 +84,7 @@ struct CacheSettings: Sendable {
   var autoClean = true
   /// `cache size`: whether entries are counted instead of reading the ledger.
   var isExact = false
-  /// `cache clean`: whether it only reports what it would remove.
+  /// `cache clean`: true if it only reports the files that it would remove.
   var isDryRun = false
   /// `cache verify`: whether damaged entries are removed.
   var repairs = false
@@ -372,7 +372,7 @@ enum Choices {
     let format: ImageFormat
   }
 
-  /// `--fingerprint`: what is made of the pixels.
+  /// `--fingerprint`: the fingerprints of the pixels.
   struct Fingerprint: Choice {
     static let allCases = ImageDetail.fingerprints.map { Fingerprint(detail: $0) }
 
@@ -399,7 +399,7 @@ enum Choices {
   /// `--list-format`: what the records of a list are.
   enum ListFormat: String, Choice { case lines, tsv, csv, jsonl }
 
-  /// `--sort`: what comes first in a list of entries.
+  /// `--sort`: the order of a list of entries.
   enum EntryOrder: String, Choice { case key, size, stored, used }
 
   /// `--color`.

@@ -64,7 +64,7 @@ enum TextKind {
   }
 }
 
-/// The bytes of a text, and what they tell about it.
+/// The bytes of a text, and their properties.
 private struct TextBytes {
   var bytes: ArraySlice<UInt8>
 
@@ -104,7 +104,7 @@ private struct TextBytes {
 
   // MARK: - What it looks like
 
-  /// The kind of text that stands in place of a URL; nil if it may be a URL.
+  /// The kind of a text that is no URL, or nil if it may be one.
   var otherText: TextKind? {
     if bytes.isEmpty { return nil }
     if let end = schemeEnd { return textBehind(scheme: end) }

@@ -13,7 +13,7 @@ struct FrameClock {
   /// The delay from which on the rest is timed anew: the program was stopped, or is far too slow.
   private static let longestDelay = Instant.Span.seconds(1)
 
-  /// The time at which a frame is shown that is ready now; nil if its time is over, and it is passed over.
+  /// The time at which a frame is shown that is ready now, or nil if its time is over, and it is skipped.
   mutating func moment(forMilliseconds milliseconds: Int, isLast: Bool, ready now: Instant) -> Instant? {
     if now - due > Self.longestDelay { due = now }
     let begin = due

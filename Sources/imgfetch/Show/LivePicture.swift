@@ -29,7 +29,7 @@ final class LivePicture {
   /// The most bytes that are read at once.
   private static let piece = 256 << 10
 
-  /// Takes what has come.
+  /// Takes the received bytes.
   func take(_ body: ImageBody) {
     while count < body.count {
       let bytes = pictures == nil ? [] : body.bytes(from: count, atMost: Self.piece)

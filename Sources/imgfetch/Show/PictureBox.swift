@@ -8,8 +8,8 @@ struct PictureBox: Hashable, Sendable {
   let columns: Int
   let rows: Int
 
-  /// The largest picture of an upright image that keeps its shape, fits so many columns and rows, and has no more
-  /// pixels than the image.
+  /// The largest picture of an upright image that keeps its shape, fits `columns` and `rows`, and has no
+  /// more pixels than the image.
   /// - Parameter cell: The size of a cell in pixels of the picture.
   init(_ image: PixelSize, columns: Int, rows: Int, cell: PixelSize = PixelSize(1, 2)) {
     let most = PixelSize(max(1, columns) * max(1, cell.width), max(1, rows) * max(1, cell.height))
@@ -22,7 +22,7 @@ struct PictureBox: Hashable, Sendable {
     self.rows = (size.height + cell.height - 1) / max(1, cell.height)
   }
 
-  /// The box of a window: its width and two thirds of its height, so that what was there before stays in sight.
+  /// The box of a window: its width and two thirds of its height, so that earlier text stays in sight.
   static func inside(columns: Int, rows: Int) -> (columns: Int, rows: Int) {
     // One column less: some terminals break the line in the last one.
     (max(1, columns - 1), max(1, rows * 2 / 3))

@@ -1,8 +1,8 @@
 import ImgfetchCore
 
 extension PicturePainter {
-  /// Decides whether a terminal is asked what it shows. Nothing is asked that could be seen: within tmux and screen the
-  /// answers would be theirs, and the Linux console writes what it does not know.
+  /// Decides whether a terminal is asked for its abilities. It is not where the question could be seen: within tmux and
+  /// screen the answers would be theirs, and the Linux console prints sequences that it does not know.
   static func asks(_ picture: Choices.Picture, _ variable: (String) -> String?) -> Bool {
     let kind = variable("TERM") ?? ""
     let isWithin = ["TMUX", "STY"].contains { variable($0)?.isEmpty == false }

@@ -1,6 +1,6 @@
 import ImgfetchCore
 
-/// The screen that pictures are drawn on: standard output, and what is known of its terminal.
+/// The screen that pictures are drawn on: standard output, and the properties of its terminal.
 final class PictureScreen: Sendable {
   let painter: PicturePainter
   /// True if pictures can be drawn anew at their place: a pager or a file gets each of them once.
@@ -50,7 +50,7 @@ final class PictureScreen: Sendable {
     isUnicode = ProgressMode.isUnicode { environment[$0] }
   }
 
-  /// The window's width. That of a terminal whose size is not known is the usual one.
+  /// The window's width. A terminal of unknown size gets the usual one.
   var columns: Int { window.columns ?? 80 }
   var rows: Int { window.rows ?? 24 }
 
@@ -96,7 +96,7 @@ final class PictureScreen: Sendable {
   /// True if the reader of the output has gone.
   var hasLostReader: Bool { state.withLock { $0.hasLostReader } }
 
-  /// Notes whether a picture is at its place that will be replaced. What is printed meanwhile would move it.
+  /// Notes whether a picture is at its place that will be replaced. Text that is printed meanwhile would move it.
   func isDrawing(_ isDrawing: Bool) {
     let held = state.withLock { state in
       state.isDrawing = isDrawing
@@ -110,8 +110,8 @@ final class PictureScreen: Sendable {
   /// Leaves the terminal to another program while `body` runs.
   func whileLeft(_ body: () -> Void) {
     state.withLock { state in
-      // The key that stops a process has the terminal drop what was not shown yet, in the middle of a picture or of a
-      // colour.
+      // The key that stops a process has the terminal drop output that was not shown yet, in the middle of
+      // a picture or of a colour.
       if state.isDrawing { try? SharedDescriptor.standardOutput.file.write(Array(Self.leaving.utf8).span) }
       if let terminal { terminal.whileRestored(body) } else { body() }
       state.absences += 1
@@ -136,7 +136,7 @@ final class PictureScreen: Sendable {
     isDrawing(false)
   }
 
-  /// Leaves the terminal as it was. What it answers late is waited for.
+  /// Leaves the terminal as it was. Late answers are awaited.
   func end() {
     conversation?.end()
     terminal?.restore()

@@ -33,7 +33,7 @@ struct PlacedPicture {
     number = nil
   }
 
-  /// True if the cursor can go back to its first line: a window of so many rows has all of it.
+  /// True if the cursor can go back to its first line: a window of `rows` rows has all of it.
   func canBeReplaced(inRows rows: Int) -> Bool { box.rows + 1 < rows }
 
   /// The text that puts a picture under a line, in place of the one that is there.

@@ -22,7 +22,7 @@ final class Preview: ProgressPreview {
   static let mostRows = 8
   /// An image that comes sooner is not shown.
   private static let patience = Instant.Span.milliseconds(200)
-  /// The time between two looks for what has come.
+  /// The time between two looks at the received part.
   private static let interval = Instant.Span.milliseconds(100)
 
   private let blocks: HalfBlocks

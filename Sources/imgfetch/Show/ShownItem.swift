@@ -7,7 +7,7 @@ enum ShownItem: Sendable {
   /// Neither of the two.
   case refused(FetchError)
 
-  /// A name without `://` that is a file's is that file. What is neither a file nor a URL fails in its turn.
+  /// A name without `://` that is a file's is that file. A text that is neither a file nor a URL fails in its turn.
   init(_ operand: String, _ urls: URLReader = URLReader()) throws(UsageError) {
     if !operand.holds("://"), ProcessEnvironment.isFile(operand) {
       self = .file(operand)

@@ -2,8 +2,8 @@ import ImgfetchCore
 
 /// A picture as sixels: bands of six rows, in each of which every colour has a line of its own.
 ///
-/// Written here and not by libsixel: the palette is that of the half blocks, dithered, so what is left are these lines.
-/// A palette made for the picture would change with each of its stages.
+/// Written here and not by libsixel: the palette is that of the half blocks, dithered, so only these lines are left to
+/// write. A palette made for the picture would change with each of its stages.
 enum SixelPicture {
   private static let band = 6
 

@@ -1,9 +1,9 @@
 import ImgfetchCore
 
-/// The answers of a terminal to the questions of ``TerminalQuestions``, picked out of what comes from it. A pure value.
+/// The answers of a terminal to the questions of ``TerminalQuestions``, picked out of its input. A pure value.
 ///
-/// A terminal sends its answers on the line on which it sends what is typed, so the two are told apart here: what is no
-/// answer is kept as ``typed``. Bytes may come in any pieces.
+/// A terminal sends its answers among typed text, so the two are told apart here: text that is no answer is kept as
+/// ``typed``. Bytes may come in any pieces.
 struct TerminalAnswers {
   /// True if the terminal takes kitty's pictures; nil if it has not said.
   private(set) var hasKitty: Bool?
@@ -38,7 +38,7 @@ struct TerminalAnswers {
     open = []
   }
 
-  /// Takes what was typed so far; it is handed out once.
+  /// Takes the text typed so far, which is handed out once.
   mutating func takeTyped() -> [UInt8] {
     defer { typed = [] }
     return typed

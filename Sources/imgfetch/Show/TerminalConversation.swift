@@ -1,8 +1,8 @@
 import ImgfetchCore
 
-/// Asks the terminal what it can show, and takes care that no answer is left for the shell.
+/// Asks the terminal for its abilities, and takes care that no answer is left for the shell.
 ///
-/// While answers are due, the terminal does not echo. What is typed meanwhile is given back when it ends.
+/// While answers are due, the terminal does not echo. Text that is typed meanwhile is given back at the end.
 final class TerminalConversation: Sendable {
   private let terminal: QuietTerminal
   private struct State {
@@ -23,7 +23,7 @@ final class TerminalConversation: Sendable {
 
   /// Nil if the terminal cannot be asked.
   init?(_ terminal: QuietTerminal, clock: any Clock) {
-    // What was typed before would have to be read to get at the answers, and not every kernel takes it back.
+    // Text that was typed before would have to be read to get at the answers, and not every kernel takes it back.
     guard terminal.ask(true), !terminal.hasInput, terminal.write(Array(TerminalQuestions.text.utf8)) else {
       _ = terminal.ask(false)
       return nil
@@ -46,7 +46,7 @@ final class TerminalConversation: Sendable {
     return answers
   }
 
-  /// Swallows what comes late, and lets the terminal echo again. Further calls have no effect.
+  /// Swallows late answers, and lets the terminal echo again. Further calls have no effect.
   func end() {
     if !answers.withLock({ $0.answers.areComplete }) { wait(until: asked + Self.lastPatience) }
     close()
@@ -65,13 +65,13 @@ final class TerminalConversation: Sendable {
   }
 
   private func close() {
-    // Once: what is typed afterwards is the shell's.
+    // Once: text that is typed afterwards is the shell's.
     let isFirst = answers.withLock { state in
       defer { state.isOver = true }
       return !state.isOver
     }
     guard isFirst else { return answers.wait { $0.isRestored ? () : nil } ?? () }
-    // What is given back comes last, so all that was typed is.
+    // Text is given back last, so all of it is.
     let rest = terminal.read(within: 0)
     let typed = answers.withLock { state in
       state.answers.take(rest)

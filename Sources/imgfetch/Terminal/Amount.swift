@@ -15,7 +15,7 @@ enum Amount {
     return "\(short(value)) \(unit)"
   }
 
-  /// A size of at least so many bytes, in the form that options take: `812K`, `35M`, `6G`.
+  /// A size of at least `bytes` bytes, in the form that options take: `812K`, `35M`, `6G`.
   static func option(_ bytes: Int64) -> String {
     for (unit, shift) in [("K", 10), ("M", 20)] where bytes < 1000 << shift { return "\((bytes >> shift) + 1)\(unit)" }
     return "\((bytes >> 30) + 1)G"

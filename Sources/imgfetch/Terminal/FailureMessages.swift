@@ -12,7 +12,7 @@ struct FailureMessages {
   /// The texts of those that are told at the end, in the order in which they came.
   private var texts: [(hash: Int, text: String)] = []
 
-  /// Some megabytes. What comes when so many wait is printed at once.
+  /// The messages that may wait, in some megabytes. Further ones are printed at once.
   private static let mostWaiting = 10_000
 
   /// True if no message came.
@@ -21,7 +21,7 @@ struct FailureMessages {
   /// - Parameter waits: True if all messages are printed at the end.
   init(waits: Bool) { self.waits = waits }
 
-  /// Takes a message. The result is what is to be printed now.
+  /// Takes a message. Returns the text to print now.
   mutating func add(_ text: String) -> String? {
     var hasher = Hasher()
     hasher.combine(text)

@@ -1,8 +1,7 @@
 import ImgfetchCore
 
-/// Counts the images of each host and those that failed. A pure value of bounded size: exact up to ``most`` hosts; of
-/// more hosts those with the fewest failures are forgotten, so that what is told of the others is at least what there
-/// was.
+/// Counts the images of each host and those that failed. A pure value of bounded size: exact up to ``most`` hosts.
+/// Beyond that, those with the fewest failures are forgotten, so that the counts of the others are lower bounds.
 struct HostTally: Hashable, Sendable {
   /// A host with the most failures.
   struct Host: Hashable, Sendable {

@@ -196,7 +196,7 @@ final class Printer: Sendable {
     }
   }
 
-  /// Writes out what was printed so far.
+  /// Writes out the text printed so far.
   func flush() { state.withLock { write(&$0, upTo: $0.buffer.count) } }
 
   /// The reason why output has stopped; nil if it has not. ``Errno/brokenPipe`` is not worth a message: the reader has

@@ -69,7 +69,7 @@ struct ProgressScreen: Sendable {
     return flight.speed > 0 ? Amount.speed(flight.speed) : ""
   }
 
-  /// The names of flights. Those that are alike get their hosts.
+  /// The names of flights. Equal names get their hosts.
   private static func names(of flights: ArraySlice<ProgressSnapshot.Flight>) -> [String] {
     let names = flights.map { name(of: $0.url) }
     var counts: [String: Int] = [:]

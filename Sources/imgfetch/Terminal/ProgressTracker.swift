@@ -54,7 +54,7 @@ struct ProgressTracker {
   /// True if nothing is in progress: a run that waits for the next line of its list has nothing to show.
   var isIdle: Bool { courses.isEmpty && done >= (total ?? asked) }
 
-  /// Never less than what was requested and finished: a list may grow while it is read.
+  /// The total, which is never less than the finished requests: a list may grow while it is read.
   private var total: Int? {
     if isAllAsked { return max(asked, done) }
     return expected.map { max($0, asked, done) }

@@ -106,9 +106,9 @@ enum SafeName {
   /// File systems take 255 bytes; the rest is for a suffix and an extension.
   static let byteLimit = 200
 
-  /// The text without what is unsafe in a file name: separators, control, invisible and direction-changing characters,
-  /// leading dots and dashes, surrounding blanks, and everything beyond 200 bytes. It may be empty, but is never `.` or
-  /// `..`.
+  /// The text without anything unsafe in a file name: separators, control, invisible and direction-changing
+  /// characters, leading dots and dashes, surrounding blanks, and everything beyond 200 bytes. It may be empty,
+  /// but is never `.` or `..`.
   static func component(_ text: String) -> String {
     if isPlain(text.utf8Span.span) { return text }
     var kept = String.UnicodeScalarView()

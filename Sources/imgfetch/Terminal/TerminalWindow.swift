@@ -27,7 +27,7 @@ struct Window: Sendable {
 /// The cursor stays at the beginning of the line below, so that other output begins on a new line.
 struct DrawnLines {
   private var lines: [String] = []
-  /// The last printed text did not end its line: what is drawn now would become part of that line.
+  /// The last printed text did not end its line: anything drawn now would become part of that line.
   private var isMidLine = false
 
   var isEmpty: Bool { lines.isEmpty }

@@ -40,7 +40,7 @@ final class VerboseLog: Sendable {
   }
 
   private func note(_ url: String, _ sentence: String) {
-    // What explains itself has named it.
+    // A sentence that begins with the URL has named it.
     messages.note(sentence.hasPrefix("\(url): ") ? "* \(sentence)" : "* \(url): \(sentence)")
   }
 }

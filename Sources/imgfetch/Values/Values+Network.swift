@@ -174,7 +174,7 @@ extension Values {
     return text
   }
 
-  /// A URL, perhaps without a scheme. Whether it is valid is checked when it is fetched.
+  /// A URL, perhaps without a scheme. Its validity is checked when it is fetched.
   static func url(_ text: String) throws(ValueError) -> String {
     guard !text.isEmpty, !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
       throw ValueError("a URL is wanted")

@@ -7,7 +7,7 @@ struct ValueError: Error, Hashable, Sendable {
   init(_ text: String) { self.text = text }
 }
 
-/// Parses the values of options: pure functions from text to values. Each error says what is valid.
+/// Parses the values of options: pure functions from text to values. Each error names the valid values.
 enum Values {
 
   /// A whole number within a range.
