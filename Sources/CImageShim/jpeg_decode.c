@@ -381,8 +381,8 @@ static int next_jpeg(imgfetch_decoder *decoder, uint32_t *milliseconds) {
 
 /// Reads a row from the library.
 ///
-/// Rows that are aligned it writes past the caches, and the next to read them waits for memory: thumbnails of 640 x 480
-/// pictures took 1.1 times as long where they happened to be. So it gets an address that is not.
+/// The library writes aligned rows past the caches, and the next to read them waits for memory: thumbnails would take
+/// 1.1 times as long. So it gets an address that is not aligned.
 static void read_row(jpeg_decoder *self, uint8_t *row) {
   JSAMPROW rows[1] = {row};
   if ((uintptr_t)row % (2 * OFF_ALIGNMENT) == 0) {

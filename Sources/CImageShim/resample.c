@@ -277,8 +277,8 @@ static scaler *build(const imgfetch_resampler *self, scaler wanted) {
   return NULL;
 }
 
-/// The last one that was used. A list often has pictures of one size: to make the tables took a fourth of what a
-/// thumbnail of 640 x 480 pixels takes.
+/// The last one that was used. A list often has pictures of one size, and making the tables is a fourth of the
+/// work for a small thumbnail.
 static _Atomic(scaler *) spare;
 
 /// Tables of more bytes are not kept: nothing accounts for them then.

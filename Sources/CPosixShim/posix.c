@@ -116,9 +116,8 @@ int imgfetch_core_count(void) {
   return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
 }
 
-// Four arenas: one for each thread that allocates much (the main one, the network's and two workers). They shared one
-// at first, and waited for each other: a hot list of 2,200 images took 1.12 x as long, a cold one 1.2 x of the
-// processor's time. More gain nothing.
+// Four arenas: one for each thread that allocates much (the main one, the network's and two workers). With one arena
+// they would wait for each other (Speed.md), and more than four gain nothing.
 void imgfetch_malloc_tune(int mapped) {
   mallopt(M_MMAP_THRESHOLD, mapped);
   mallopt(M_TRIM_THRESHOLD, 256 << 20);

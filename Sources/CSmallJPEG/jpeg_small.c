@@ -237,8 +237,7 @@ static bool prepare(imgfetch_small_jpeg *self) {
   return true;
 }
 
-/// The last one that was closed. Many files have the tables of the standard: a list of 500 pictures of 640 x 480 at an
-/// eighth takes 0.95 of the processor's time if their codes are not made anew.
+/// The last one that was closed. Many files have the tables of the standard, whose codes need not be made anew.
 static _Atomic(imgfetch_small_jpeg *) spare;
 
 static imgfetch_small_jpeg *take_spare(void) {

@@ -7,7 +7,7 @@
 /// to find it again, and ``next()`` says whose turn it is.
 package struct LookAhead {
   /// The note by which the reader finds a request again: 16 bytes, whose meaning is its own. A generic type in their
-  /// place would not be specialized for a reader in another module, which cost 3,000 instructions an image.
+  /// place would not be specialized for a reader in another module.
   package struct Note: Hashable, Sendable {
     package let first: UInt64
     package let second: UInt64

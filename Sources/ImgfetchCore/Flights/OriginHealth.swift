@@ -273,7 +273,7 @@ package struct OverlapRule: Sendable {
   }
 
   private static let whole = 100
-  /// Machines that begin a list together meet most at its beginning: without this it was 1.27 times.
+  /// The share after the first sign of others: machines that begin a list together meet most at its beginning.
   private static let afterFirstSign = 40
   /// The share stays as it is where one image in seven comes second: less is not worth a longer run.
   private static let gain = 1

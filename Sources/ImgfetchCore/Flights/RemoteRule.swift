@@ -180,8 +180,8 @@ struct UploadQueue: Sendable {
   /// Entries beyond this are not put there: a key takes some 200 bytes, and a store that falls this far
   /// behind will not catch up.
   static let limit = 20_000
-  /// Eight machines that began one list together asked the origin 1.9 times for an image with 8 of these, and 1.2 times
-  /// with 32: an entry that is put there late is downloaded by others meanwhile.
+  /// The entries on their way at once. With fewer, an entry is put there late, and downloaded by
+  /// other machines meanwhile.
   static let mostRunning = 32
 
   /// The number of entries that wait or are on their way.

@@ -50,7 +50,7 @@ struct Pace {
     bytes > 0 && Double(bytes) >= Double(speed) * span.seconds
   }
 
-  /// Over which the speed is measured: a server may think in between.
+  /// The time over which the speed is measured: a server may think in between.
   static let span = Instant.Span.seconds(10)
 }
 

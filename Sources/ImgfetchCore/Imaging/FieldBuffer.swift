@@ -58,8 +58,7 @@ struct FieldBuffer: Sendable {
   }
 }
 
-/// The two loops over all bytes of an image, in C code that uses vector instructions. Measured: 50 GB/s for the coded
-/// data of a large JPEG, 15 GB/s for a PNG's checksums (zlib: 2); a JPEG of 8 KB is inspected in 1.2 microseconds.
+/// The two loops over all bytes of an image, in C code that uses vector instructions.
 enum FastBytes {
   /// The place, from `start` on, of the first 0xFF that is not followed by 0x00, or that is the last byte;
   /// the end if there is none.

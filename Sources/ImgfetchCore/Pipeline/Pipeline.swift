@@ -389,10 +389,9 @@ final class Pipeline: Sendable {
       // A flight that was abandoned before the fetcher was closed may ask for the network only now.
       if isClosed { return .failure(TransportFailure(.other, FetchError.closed.reason)) }
       do throws(TransportFailure) {
-        // Both before the loop's thread starts: its first turn could say the contrary, and be overruled by this.
-        // And the hook may start a thread, which the kernel likes to put on this thread's core, to wait until it
-        // sleeps, and the next on a free one: measured on two cores, the loop began 0.3 ms earlier, of the 11
-        // that one cold picture takes.
+        // Both before the loop's thread starts: its first turn could say the contrary, and be overruled by this. And
+        // the hook may start a thread, which the kernel likes to put on this thread's core, to wait until it sleeps,
+        // and the next on a free one: so the loop begins earlier.
         workers.shareCores(true)
         hooks.whenOnline?()
         let made = try makeLoop(currentConfiguration.network, clock, { [workers] in workers.isFull }) { [self] in

@@ -146,7 +146,7 @@ final class PlaceTalks {
     }
   }
 
-  /// Up to 64 KB, which is what the pages of a file without a name take: measured in tens of microseconds.
+  /// The upload of up to 64 KB, which a file without a name takes in tens of microseconds.
   private func upload(_ bytes: [UInt8]) throws(SystemError) -> Upload {
     let file = SharedDescriptor(try TemporaryFile.scratch(in: configuration.spoolFolder))
     try file.file.write(bytes.span, at: 0)

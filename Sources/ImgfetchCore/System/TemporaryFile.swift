@@ -107,7 +107,7 @@ package struct TemporaryFile: ~Copyable {
   }
 
   /// True if a file may be linked by its descriptor alone, which older kernels allow to the privileged only. Linking
-  /// through `/proc` takes 3.3 µs and this 1.9 (tmpfs).
+  /// through `/proc` takes longer.
   private static let linksByDescriptor = Atomic<Bool>(true)
 
   /// True if a file without a name can get one: in a root without `/proc`, not by every kernel and user.

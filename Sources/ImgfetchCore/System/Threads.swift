@@ -248,8 +248,7 @@ package struct CopiedOnWrite<Values: Sendable>: Sendable {
 /// If they do, or if the disk fails, the counters are lost: all of them read as 0 from then on, and additions have no
 /// effect.
 ///
-/// Reading and writing under a lock instead would take four system calls and 2.4 µs for each stored image (tmpfs, no
-/// other process), of the 70 µs that an image takes, against 0.009 µs.
+/// Reading and writing under a lock instead would take four system calls for each stored image, and 3 % of its time.
 // Proof: `base` points to `count` aligned words that stay mapped until deinit. Every access is atomic and checked
 // against `count`, so threads and processes may share them. The mapping outlives the descriptor.
 @safe

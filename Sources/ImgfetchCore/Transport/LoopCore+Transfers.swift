@@ -121,15 +121,12 @@ extension LoopCore {
 /// The sockets of connections that carry several transfers at once, so that requests which begin
 /// together leave together.
 ///
-/// libcurl sends each request of such a connection by itself, which costs a segment, a wake-up of the server and often
-/// a context switch. When they are held back until all are written, they leave as one segment. Measured with 2,200
-/// pictures over HTTP/2 on two cores shared with the server: 6 at once take 1.15 times curl's time without it and 0.82
-/// with it, 32 at once 1.38 and 1.02, with a tenth to a seventh less processor time.
+/// libcurl sends each request of such a connection by itself, which costs a segment, a wake-up of the server
+/// and often a context switch. When they are held back until all are written, they leave as one segment
+/// (<doc:Speed> has the gain).
 ///
 /// If a server closes its connections early, more requests share one that is about to close, and libcurl gives up those
-/// that were refused five times. Measured with a limit of 100 requests per connection: 36 to 62 of 2,200 had to be
-/// requested again each time, without it 0 to 61 and mostly none; with nginx's default of 1,000 none either way. So the
-/// first early close turns this off.
+/// that were refused five times. These have to be requested again. So the first early close turns this off.
 ///
 /// A pure value. ``LoopCore`` holds it, and learns from libcurl when a socket is closed: its
 /// number may be reused at once.

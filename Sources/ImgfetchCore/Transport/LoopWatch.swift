@@ -6,7 +6,7 @@ import Synchronization
 /// fast as they are read, and calls none of our functions meanwhile: all other downloads stand still, and so do the
 /// time limits. So a thread of its own looks each second whether a call goes on without a word, and ends the
 /// connection that has received most meanwhile as soon as it has taken the processor for half a second. Without it
-/// such a call took 40 s and more.
+/// such a call takes 40 s and more.
 ///
 /// Shared by the loop's thread, which writes the counts, and its own, which ends by itself when the loop
 /// has been quiet for a while.
