@@ -9,7 +9,7 @@ enum {
   WORST_QUANTIZER = 63,
   /// The allowed deviation of the encoder from the quantizer that the quality means.
   SLACK = 4,
-  /// From this quality on colours are as sharp as brightness.
+  /// The quality from which colours are as sharp as brightness.
   SHARP_COLOURS = 90,
   SINGLE = 2,
   UNSPECIFIED = 2,

@@ -8,7 +8,7 @@
 
 typedef struct {
   size_t size;
-  /// More bytes have come.
+  /// Takes more bytes, which have come.
   bool (*take)(imgfetch_coming *coming);
   /// Brings `pixels` up to date. Null: they always are.
   bool (*look)(imgfetch_coming *coming);

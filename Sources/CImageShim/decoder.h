@@ -30,7 +30,7 @@ typedef struct {
   imgfetch_small_jpeg *(*eighth)(const imgfetch_decoder *decoder);
   /// Writes the name and version of the library; null where there is none.
   void (*version)(char *text, size_t size);
-  /// For a library that is loaded late, its sample, and the preparation before it is loaded in a helper.
+  /// The sample of a library that is loaded late, and the preparation before it is loaded in a helper.
   const imgfetch_sample *sample;
   void (*prepare)(void);
 } imgfetch_decoder_kind;

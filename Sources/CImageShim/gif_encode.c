@@ -9,7 +9,7 @@
 
 #include <gif_lib.h>
 
-/// Below this a pixel counts as none: GIF knows no half transparency.
+/// The alpha below which a pixel counts as none: GIF knows no half transparency.
 enum { LEAST_ALPHA = 128 };
 
 typedef struct {

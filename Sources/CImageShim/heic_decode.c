@@ -132,7 +132,7 @@ static bool open_heic(imgfetch_decoder *decoder) {
   return imgfetch_whole_make(&self->whole, 8);
 }
 
-/// To samples of 16 bits, of those that have fewer.
+/// Widens samples of fewer bits to 16 bits.
 static void widen(uint16_t *samples, size_t count, int bits) {
   for (size_t at = 0; at < count; at++) {
     uint32_t value = samples[at];

@@ -345,9 +345,9 @@ static boolean decode_unit(j_decompress_ptr jpeg, JBLOCKROW *blocks) {
 }
 #endif
 
-/// Has the picture at an eighth of its size made beside. To read the entropy-coded data again for it was half of what
-/// fingerprints of a JPEG cost beside a thumbnail. The library has no function for it, so its entropy decoder is
-/// wrapped, which is linked in with the header that describes it.
+/// Begins the picture at an eighth of its size beside the wanted one. Reading the entropy-coded data again for it would
+/// be half of the cost of fingerprints. The library has no function for it, so its entropy decoder is wrapped, which is
+/// linked in with the header that describes it.
 static void begin_eighth(jpeg_decoder *self) {
 #if HAS_PARTS
   const imgfetch_decode_options *options = &self->base.options;
@@ -434,7 +434,7 @@ static bool finish_jpeg(imgfetch_decoder *decoder) {
   return true;
 }
 
-/// Without the upsampling and conversion of colours, which look at no data and cannot fail.
+/// Decodes everything but the upsampling and conversion of colours, which read no data and cannot fail.
 static bool decode_whole_jpeg(imgfetch_decoder *decoder) {
   jpeg_decoder *self = (jpeg_decoder *)decoder;
   if (setjmp(self->escape)) return false;

@@ -10,7 +10,7 @@
 #include <jerror.h>
 #include <jpeglib.h>
 
-/// From this quality on colours are kept at full size: halving them would cost more than the coarser steps do.
+/// The quality from which colours are kept at full size: halving them would cost more than the coarser steps do.
 enum { FULL_COLOUR_QUALITY = 90 };
 
 /// A progressive file is a few percent smaller, but all its coefficients are held until it ends: 3 to 6 bytes a pixel.

@@ -102,7 +102,7 @@ static bool has_alpha(png_decoder *self) {
       png_get_valid(self->png, self->info, PNG_INFO_tRNS) != 0;
 }
 
-/// As the file has it, in whole bytes: palettes as colours, 16 bits as 16 bits.
+/// Asks for the samples of the file in whole bytes: palettes as colours, 16 bits as 16 bits.
 static void ask_for_whole_samples(png_decoder *self) {
   png_set_expand(self->png);
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
@@ -112,7 +112,7 @@ static void ask_for_whole_samples(png_decoder *self) {
   png_read_update_info(self->png, self->info);
 }
 
-/// As the canvas has it.
+/// Asks for the pixels of the canvas.
 static void ask_for_rgba(png_decoder *self) {
   png_set_expand(self->png);
   png_set_scale_16(self->png);

@@ -165,8 +165,8 @@ void imgfetch_resampler_allow(imgfetch_resampler *self, uint64_t scratch) { self
 
 bool imgfetch_resampler_wants(const imgfetch_resampler *self) { return self->next < self->end; }
 
-/// With the number of samples known, the compiler does many pixels at once. The width is read once: to the compiler,
-/// any byte that is written might be part of it.
+/// A loop with a known number of samples, so that the compiler does many pixels at once. The width is read once: to the
+/// compiler, any byte that is written might be part of it.
 #define SPLIT(SAMPLE, SAMPLES)                                                                             \
   for (unsigned plane = 0; plane < (SAMPLES); plane++) {                                                   \
     SAMPLE *restrict to = (SAMPLE *)row_of(&self->source, plane, place);                                   \

@@ -84,7 +84,7 @@ static bool open_svg(imgfetch_decoder *decoder) {
   return imgfetch_whole_make(&self->whole, 4);
 }
 
-/// From blue, green and red that are multiplied by alpha.
+/// Converts pixels of blue, green and red that are multiplied by alpha.
 static void mend(uint8_t *pixels, size_t count) {
   for (size_t at = 0; at < count; at++, pixels += 4) {
     uint32_t pixel;

@@ -13,7 +13,7 @@ typedef struct {
   /// Behind them there is nothing, or the beginning of the byte at `at`.
   uint64_t bits;
   int count;
-  /// Nothing more comes: `at` is at a mark, or at the last byte.
+  /// True if no more bits come: `at` is at a mark, or at the last byte.
   bool is_done;
 } jpeg_bits;
 
@@ -62,7 +62,7 @@ static inline __attribute__((always_inline)) void jpeg_bits_fill(jpeg_bits *bits
   bits->is_done = filled.is_done;
 }
 
-/// Up to 31 bits; if fewer are left, `count` is below 0 afterwards.
+/// Skips up to 31 bits. If fewer are left, `count` is below 0 afterwards.
 static inline __attribute__((always_inline)) void jpeg_bits_skip(jpeg_bits *bits, unsigned count) {
   bits->bits <<= count;
   bits->count -= (int)count;

@@ -152,8 +152,8 @@ static inline int jpeg_scaled(const int16_t *values, const jpeg_component *compo
   return (int16_t)(values[place] * component->steps[place]);
 }
 
-/// Any size. Values of 16 bits become less than 4 times as large in each direction, and are multiplied by 1,892 in
-/// between: 2^15 * 4 * 1892 is less than 2^31.
+/// Writes a block of any size. Values of 16 bits become less than 4 times as large in each direction, and are
+/// multiplied by 1,892 in between: 2^15 * 4 * 1892 is less than 2^31.
 static inline void jpeg_block_write_any(
     const int16_t *values, const jpeg_component *component, uint8_t *to, size_t stride) {
   int pixels[JPEG_MOST_PIXELS][JPEG_MOST_PIXELS] = {0};

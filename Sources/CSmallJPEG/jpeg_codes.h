@@ -38,7 +38,7 @@ static inline unsigned jpeg_run_way(jpeg_run run) { return run >> 6; }
 
 /// The code at the beginning of the next bits.
 typedef struct {
-  /// If not even one code is whole it goes on by JPEG_BLOCK, which is never valid.
+  /// The run of whole codes. If not even one is whole it goes on by JPEG_BLOCK, which is never valid.
   jpeg_run run;
   /// 0 if there is none, or a longer one.
   jpeg_code code;
@@ -46,7 +46,7 @@ typedef struct {
 
 /// The codes of one table of the file, by all lengths.
 typedef struct {
-  /// For each length, the first 16 bits that no code up to it begins with; and the offset from a code to its place.
+  /// The first 16 bits, for each length, that no code up to it begins with; and the offset from a code to its place.
   uint32_t limits[17];
   int32_t offsets[17];
   uint8_t symbols[256];

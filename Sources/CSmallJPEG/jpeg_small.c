@@ -94,7 +94,7 @@ static bool read_unit_row(imgfetch_small_jpeg *self) {
 
 static uint8_t clamped(int value) { return (uint8_t)(value < 0 ? 0 : value > 255 ? 255 : value); }
 
-/// As the library does it, in 65,536ths.
+/// Converts colours as the library does, in 65,536ths.
 static void write_colours(
     const uint8_t *restrict light, const uint8_t *restrict blue, const uint8_t *restrict red, uint8_t *restrict to,
     size_t count) {

@@ -151,7 +151,7 @@ public final class Fetcher: Sendable {
   /// answering, and time limits run on.
   public func suspend() { pipeline.isSuspended = true }
 
-  /// Has downloads begin again after ``suspend()``.
+  /// Lets downloads begin again after ``suspend()``.
   public func resume() { pipeline.isSuspended = false }
 
   /// True after ``suspend()``: no download begins. False at first.

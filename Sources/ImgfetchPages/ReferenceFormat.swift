@@ -3,7 +3,7 @@
 struct ReferenceFormat: Equatable {
   private let name: String
 
-  /// By the media type that the source names, else by the extension of the address.
+  /// Creates the format of the media type that the source names, else that of the address's extension.
   init?(_ candidate: PageImage.Candidate) {
     if let type = candidate.type, let format = ReferenceFormat(mediaType: type[...]) {
       self = format

@@ -131,8 +131,8 @@ bool imgfetch_decoder_read(
 /// Checks the rest of the data after the last row of the last picture.
 bool imgfetch_decoder_finish(imgfetch_decoder *_Nonnull decoder, imgfetch_trouble *_Nonnull trouble);
 
-/// After the last row of the only picture: the layout of the picture at an eighth of its size, as decoding that alone
-/// would make it. False where that did not come for nothing. Then its rows, each by its number.
+/// The layout, after the last row of the only picture, of the picture at an eighth of its size, as decoding that alone
+/// would make it. Returns false if it did not come for nothing. The other function gives its rows, each by its number.
 bool imgfetch_decoder_eighth(const imgfetch_decoder *_Nonnull decoder, imgfetch_layout *_Nonnull layout);
 void imgfetch_decoder_eighth_row(const imgfetch_decoder *_Nonnull decoder, uint32_t number, uint8_t *_Nonnull row);
 
@@ -147,9 +147,9 @@ bool imgfetch_decode_all(
 typedef struct {
   /// 1 to 100.
   uint8_t quality;
-  /// For AVIF: 0 for the smallest file to 10 for the shortest time.
+  /// The speed of AVIF, from 0 for the smallest file to 10 for the shortest time.
   uint8_t speed;
-  /// For WebP: every pixel as it was given. PNG is so always, JPEG never.
+  /// True if WebP keeps every pixel exactly, as PNG always does, and JPEG never.
   bool is_lossless;
   /// Pictures are those of an animation (GIF, WebP and AVIF), played so often; 0 for without
   /// end, negative for not said.

@@ -13,9 +13,9 @@ typedef struct {
 
 /// Bytes that scaling takes at most.
 typedef struct {
-  /// As long as it lasts: the rows that are gathered and made, and zimg's tables.
+  /// The memory for the whole time: the rows that are gathered and made, and zimg's tables.
   uint64_t held;
-  /// While a band of rows is made: the lines that zimg keeps.
+  /// The memory while a band of rows is made: the lines that zimg keeps.
   uint64_t scratch;
 } imgfetch_resampler_need;
 

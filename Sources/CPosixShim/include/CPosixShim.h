@@ -18,7 +18,7 @@ extern const int imgfetch_o_noatime;
 extern const int imgfetch_at_empty_path;
 extern const unsigned imgfetch_rename_noreplace;
 extern const unsigned imgfetch_rename_exchange;
-/// For tv_nsec in futimens: leave this time as it is / set it to now.
+/// Values of tv_nsec in futimens, to leave a time as it is, or set it to now.
 extern const long imgfetch_utime_omit;
 extern const long imgfetch_utime_now;
 
@@ -42,7 +42,7 @@ int imgfetch_fremovexattr(int descriptor, const char *_Nonnull name);
 /// A connection to the local (Unix) socket of that name, close-on-exec; -1 and errno if there is none.
 int imgfetch_connect_local(const char *_Nonnull path);
 
-/// Has look-ups of the calling thread wait for a name server at most so long each time (resolv.conf's `timeout`).
+/// Limits the time that look-ups of the calling thread wait for a name server (resolv.conf's `timeout`).
 void imgfetch_resolver_limit(int seconds);
 /// True if a question could be sent to any of the system's name servers. False if there is no network, or none listens.
 /// Takes a second at the most.
@@ -114,7 +114,7 @@ _Noreturn void imgfetch_exit_now(int status);
 typedef struct imgfetch_mapping imgfetch_mapping;
 /// Null, and nothing is done, where there is no memory left.
 imgfetch_mapping *_Nullable imgfetch_mapping_guard(void *_Nonnull base, size_t length);
-/// Before the memory is unmapped.
+/// Releases the mapping. Called before the memory is unmapped.
 void imgfetch_mapping_release(imgfetch_mapping *_Nonnull mapping);
 
 /// A mutex with a condition. It may not be moved.

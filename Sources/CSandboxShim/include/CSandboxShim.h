@@ -43,7 +43,7 @@ enum {
   IMGFETCH_SANDBOX_FILES = 2,
 };
 
-/// To be called in a helper by its first thread. Gives up for ever: files, sockets, other processes, more memory than
+/// Gives up for ever, when called in a helper by its first thread: files, sockets, other processes, more memory than
 /// `memory` bytes; and further threads, unless `allows_threads`: then some. Only the channel is left, and the
 /// descriptors handed over through it. The helper ends with the thread that started it; it ends here if that has gone.
 /// Returns a set of the above.

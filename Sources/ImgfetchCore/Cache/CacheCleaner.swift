@@ -83,7 +83,7 @@ struct CacheCleaner: Sendable {
     CleaningRound(folder: folder, plan: plan, isDryRun: isDryRun, log: log, tell: { [location] in location.tell($0) })
   }
 
-  /// Without a ledger that knows better, no time counts as too far ahead.
+  /// Creates the plan. Without a ledger that knows better, no time counts as too far ahead.
   private func plan(_ maximumAge: Double?, _ maximumSize: Int64?, in ledger: Ledger?) -> EvictionPlan {
     let now = clock.wallTime()
     return EvictionPlan(
@@ -194,7 +194,7 @@ package struct EvictionPlan: Sendable {
     return age(of: stored) > maximumAge && age(of: used) > maximumAge
   }
 
-  /// In seconds; infinite for a time that means nothing.
+  /// The age in seconds, or infinity for a time that means nothing.
   func age(of time: WallTime) -> Double {
     CachedEntry.age(of: time, now: now) ?? (CachedEntry.age(of: time, now: latest) == nil ? .infinity : 0)
   }

@@ -61,7 +61,7 @@ extension EntryMetadata {
     case metadata(EntryMetadata)
     /// Written by a later program: in this version's form, with a value that is unknown here.
     case newer
-    /// Not metadata, or another key's.
+    /// The bytes are not metadata, or are those of another key.
     case damaged
   }
 

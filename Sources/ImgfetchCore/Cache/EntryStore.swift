@@ -171,9 +171,9 @@ enum EntryPlacing {
     return old.kind == .regular ? CacheUsage(bytes: old.size, entries: 1) : CacheUsage()
   }
 
-  /// For kernels and file systems without these flags: nearly exact, and a cleaning counts again. A link, which gives
-  /// other files their names there, will not do. The part would be a second name of the entry for a moment. If the
-  /// process was killed then, the next holder of the part would empty both.
+  /// Replaces an entry on kernels and file systems without these flags: nearly exact, and a cleaning counts again. A
+  /// link, which gives other files their names there, will not do. The part would be a second name of the entry for a
+  /// moment. If the process was killed then, the next holder of the part would empty both.
   private static func overwrite(
     _ name: String, as entry: String, in folder: CacheFolder
   ) throws(SystemError) -> CacheUsage {

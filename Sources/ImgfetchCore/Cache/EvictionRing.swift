@@ -3,7 +3,7 @@
 ///
 /// Written under the lock of the cleaner only.
 enum EvictionRing {
-  /// Enough for a list that does not fit, in 32 KB.
+  /// The number of hashes, enough for a list that does not fit, in 32 KB.
   static let capacity = 4096
   private static let magic: UInt64 = 0x7374_6369_7665_6D69  // "imevicts" as a little-endian number
   private static let header = 16

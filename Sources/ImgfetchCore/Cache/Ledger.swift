@@ -13,9 +13,9 @@ final class Ledger: Sendable {
     static let lastClean = 2
     /// The folder at which the next partial cleaning begins.
     static let cursor = 3
-    /// Not 0 if the numbers have been right since they were last counted.
+    /// A word that is not 0 if the numbers have been right since they were last counted.
     static let isCounted = 4
-    /// Not 0 if a partial cleaning has begun to remove the least recently used, and is not done.
+    /// A word that is not 0 if a partial cleaning has begun to remove the least recently used, and is not done.
     static let isShrinking = 5
     /// The latest known time in nanoseconds since 1970, and since when the clock has been far behind it; 0 for none.
     static let latest = 6

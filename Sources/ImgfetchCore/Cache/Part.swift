@@ -164,7 +164,7 @@ extension Part {
     return body
   }
 
-  /// Before it has its name: it must never look younger than it is.
+  /// Sets the times before the file has its name, so that it never looks younger than it is.
   private func set(_ times: Times?) {
     if let times { try? file.file.setTimes(accessed: times.used, modified: times.stored) }
   }

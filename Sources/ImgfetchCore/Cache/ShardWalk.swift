@@ -3,7 +3,7 @@ import Synchronization
 /// Visits the 256 folders of a namespace on as many threads as there are cores. The work is the kernel's: names,
 /// status, removals, with one lock for each folder. So two cores are twice as fast.
 enum ShardWalk {
-  /// More threads than this would only wait for the same disk.
+  /// The most threads. More would only wait for the same disk.
   private static let threadLimit = 8
 
   /// The results of `work` for each folder, in order. The first failure ends the walk.

@@ -161,7 +161,7 @@ package enum SmallJPEG {
 /// before a pixel is decoded.
 @safe
 final class EncodedInput {
-  /// Up to this size a file is read as a whole, which saves system calls; most images are smaller.
+  /// The size up to which a file is read as a whole, which saves system calls; most images are smaller.
   private static let memoryLimit: Int64 = 4 << 20
 
   private let body: ImageBody

@@ -9,9 +9,9 @@ package final class ImageEncoder {
   package struct Options: Sendable {
     /// 1 to 100.
     package var quality = 85
-    /// For AVIF: 0 for the smallest file to 10 for the shortest time.
+    /// The speed of AVIF, from 0 for the smallest file to 10 for the shortest time.
     package var speed = 6
-    /// For WebP: whether every pixel is kept exactly.
+    /// True if WebP keeps every pixel exactly.
     package var isLossless = false
     /// Nil for a still image. Else how often the animation plays; 0 for endless.
     package var plays: Int?

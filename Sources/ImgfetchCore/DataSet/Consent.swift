@@ -1,10 +1,10 @@
 /// The use that images are fetched for. It decides which statements of owners count.
 package enum UsePurpose: String, CaseIterable, Sendable {
-  /// Not said: every statement is told, and none is asked for.
+  /// No stated purpose: every statement is reported, and none is asked for.
   case any
-  /// To train models.
+  /// The training of models.
   case training = "train-ai"
-  /// To make a search index.
+  /// A search index.
   case search
 }
 
@@ -59,7 +59,7 @@ package struct Consent: Hashable, Sendable {
     self.init(allows: use.allows, source, text)
   }
 
-  /// Both together: any "no" wins over any "yes", and the first statement is reported.
+  /// Combines both: any "no" wins over any "yes", and the first statement is reported.
   package func combined(with other: Consent) -> Consent {
     if verdict == .no || other.verdict == .silent { return self }
     return other.verdict == .no || verdict == .silent ? other : self

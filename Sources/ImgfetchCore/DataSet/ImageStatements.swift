@@ -42,7 +42,7 @@ package enum ImageStatements {
 
 /// The parts of an image's file that are not its pixels.
 enum ImageMetadata {
-  /// More than this is no metadata that a camera or an editor writes.
+  /// The most bytes of metadata. Cameras and editors write less.
   private static let most = 16 << 20
   /// The most parts that are looked at.
   private static let mostParts = 20_000
@@ -127,7 +127,7 @@ enum TrainingAssertion {
     return entries
   }
 
-  /// Behind the label stands its end, and perhaps a salt, before the box of its content begins.
+  /// The distance from the label to the box of its content: its end, and perhaps a salt, come between.
   private static let farthest = 256
   private static let longest = 64 << 10
 }

@@ -111,9 +111,9 @@ package struct RetryPlan: Sendable {
     return nil
   }
 
-  /// More than any list has lines, and so few that no sum overflows.
+  /// The most digits of a number: more than any list has lines, and so few that no sum overflows.
   private static let mostDigits = 15
-  /// So much of a row has the number of its record in it.
+  /// The bytes of a row that contain the number of its record.
   private static let beginning = 64
 
   /// The beginning of each row.

@@ -20,7 +20,7 @@ package struct ShardFolder: ShardStore {
 
   package var spoolFolder: String { path }
 
-  /// With shards of the usual length the look-ahead ends before this does.
+  /// The limit on open shards. With shards of the usual length the look-ahead ends before it.
   package var mostOpen: Int { 64 }
 
   package func shards() throws(ShardFailure) -> [ShardName] {
@@ -81,7 +81,7 @@ package struct ShardFolder: ShardStore {
     } catch { throw .file(error.of("\(path)/\(file)")) }
   }
 
-  /// So old is what another host has left behind for certain.
+  /// The age in seconds at which another host's temporary file is certainly abandoned.
   private static let patience: Int64 = 86_400
 
   /// Removes what broken-off attempts have left: those of this host whose lock is free, and

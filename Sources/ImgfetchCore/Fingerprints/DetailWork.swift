@@ -83,7 +83,7 @@ package struct DetailWork: PixelWork, Hashable {
     PixelLimits.need(facts, encoded: encoded) + (wanted.needsPixels ? SmallPicture.scalingNeed(facts) : 0)
   }
 
-  /// Has the details worked out where `limits` say, and waits for memory and result.
+  /// Has `limits` compute the details, and waits for memory and result.
   package func details(
     of body: ImageBody, _ facts: ImageFacts, _ limits: PixelLimits
   ) throws(PixelFailure) -> ImageDetails {

@@ -14,9 +14,9 @@ struct SmallPicture: Sendable {
 
   /// The colour that transparent pixels count as.
   enum Transparency {
-    /// As they are: colours are weighed by their alpha when pixels are joined.
+    /// Pixels as they are: colours are weighed by their alpha when pixels are joined.
     case kept
-    /// Not at all: the colours behind them count.
+    /// Pixels without alpha: the colours behind them count.
     case dropped
   }
 

@@ -58,9 +58,9 @@ package struct Admission {
     var isRemoteCache = false
     var pausedUntil: Instant?
     var nextByRate: Instant?
-    /// From one request to the next at least, if the origin asks for that.
+    /// The least time from one request to the next, if the origin asks for one.
     var spacing: Instant.Span?
-    /// While the origin has too many.
+    /// The throttle while the origin refuses requests as too many.
     var throttle: Throttle?
     var health = OriginHealth()
     var count: Int { line.count }

@@ -223,7 +223,7 @@ struct RedirectTrail: Sendable {
     self.isFromPublic = isFromPublic
   }
 
-  /// On to where a redirect leads.
+  /// Moves on to the target of a redirect.
   mutating func follow(to target: WebURL) {
     if target.origin != url.origin {
       let origin = url.origin.description

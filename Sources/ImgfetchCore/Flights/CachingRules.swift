@@ -10,7 +10,7 @@ enum CachingRules: Sendable {
     case serve(Serving)
     /// The origin is asked about the copy first, which has this use if that fails.
     case ask(Fallback)
-    /// As if it were not there.
+    /// Ignore the copy.
     case ignore
   }
 
@@ -121,7 +121,7 @@ struct AgeRules: Sendable {
     case serve
     /// Ask the origin whether it is still right.
     case revalidate
-    /// As if it were not there.
+    /// Ignore the copy.
     case ignore
   }
 
@@ -203,7 +203,7 @@ struct HTTPRules: Sendable {
     case serve(ReuseRule)
     /// Ask the origin first.
     case validate(ReuseRule)
-    /// As if it were not there: a run under another policy stored what these rules do not allow.
+    /// Ignore the copy: a run under another policy stored an answer that these rules do not allow.
     case ignore(StorageRule.Obstacle)
   }
 

@@ -92,7 +92,7 @@ struct NextHop: Sendable {
 
 /// Counts the requests that were sent for a flight, redirects excluded.
 struct AttemptCount: Sendable {
-  /// To the URL or mirror that is asked now.
+  /// The requests to the present URL or mirror.
   var made = 0
   /// The number of requests that were sent because the one before showed how to ask.
   var repeats = 0
@@ -102,7 +102,7 @@ struct AttemptCount: Sendable {
   var areOver = false
   /// The number of attempts that were refused as one too many, or had no answer.
   var refusals = 0
-  /// To those that were given up.
+  /// The requests to places that were given up.
   private var elsewhere = 0
 
   var inAll: Int { made + elsewhere }

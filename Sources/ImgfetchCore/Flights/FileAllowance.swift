@@ -13,8 +13,8 @@ struct FileAllowance: Equatable {
   /// Downloads that go on without a place.
   let beside: Int
 
-  /// Enough to find work for some forty hosts in a mixed list. Each request lies idle until its turn, with its part
-  /// open: with four times as many a cold list took a tenth longer.
+  /// The most requests ahead: enough to find work for some forty hosts in a mixed list. Each request lies idle until
+  /// its turn, with its part open: with four times as many a cold list took a tenth longer.
   private static let mostAhead = 256
   /// The streams, the list, the cache's folders, the network's own two, and what the disk
   /// threads have open for a moment.

@@ -80,7 +80,7 @@ struct FlightTable<Member> {
     static var nowhere: Int32 { -1 }
     /// The bits of a waiter's number that hold its seat. The others count the earlier waiters of the seat.
     private static var seatBits: UInt64 { 28 }
-    /// More seats than this are given back when all are free.
+    /// The seats that are kept when all are free.
     private static var kept: Int { 4096 }
 
     private var all: [Seat] = []

@@ -162,7 +162,7 @@ package struct LookAhead {
 
   // MARK: - Shares
 
-  /// Beyond the window go only those whose origins would else have nothing to do.
+  /// The bound beyond the window, for requests whose origins would else have nothing to do.
   private var bound: Int { 2 * limits.window }
 
   /// The number of requests that an origin may have under way: its part of the window, and at least twice its downloads

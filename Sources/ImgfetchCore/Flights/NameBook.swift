@@ -82,7 +82,7 @@ struct NameBook {
   private var count: UInt64 = 0
   private var alarms = Timers<Alarm>()
   private var found: [String: (addresses: String, end: Instant)] = [:]
-  /// In the order in which they end.
+  /// The ends of known names, in their order.
   private var ends = Queue<(name: String, end: Instant)>()
   /// Hashes, since a list may name a million hosts that are gone. Two names that share one of 64
   /// bits are not to be expected.
@@ -244,7 +244,7 @@ extension NameBook {
     return inProgress - min(slow, limits.slow) < limits.prompt
   }
 
-  /// Only the time of a look-up counts, and not the time until it may begin.
+  /// Sets an alarm for a look-up. Only its own time counts, and not the time until it may begin.
   private mutating func setAlarm(for name: String, at now: Instant) {
     guard let lookUp = lookUps[name], lookUp.start != nil, !lookUp.hasAlarm, lookUp.isWanted else { return }
     lookUps[name]?.hasAlarm = true

@@ -181,9 +181,9 @@ package struct OriginHealth {
 struct Throttle {
   /// The number of requests that may be out at once.
   private(set) var places: Int
-  /// From one start to the next.
+  /// The time from one start to the next.
   private(set) var pause = Instant.Span(nanoseconds: 0)
-  /// Nothing starts before.
+  /// The time before which nothing starts.
   private(set) var resumption: Instant
   /// True if nothing has been answered since the last refusal.
   private(set) var isClosed = true
@@ -193,9 +193,9 @@ struct Throttle {
   /// The time of the first refusal after the last answer.
   private var closedSince: Instant
 
-  /// After a first refusal.
+  /// Creates the throttle after a first refusal.
   ///
-  /// - Parameter places: how many may be out at once otherwise.
+  /// - Parameter places: the number of requests that may be out at once otherwise.
   init(places: Int, refusedAt now: Instant) {
     self.places = max(1, places / 2)
     since = now

@@ -27,7 +27,7 @@ package struct PlaceCommit: PlaceConversation {
     case done
     /// The object has its name, and nothing could keep another attempt's object of the same moment from being replaced.
     case doneUnguarded
-    /// There is another one of that name.
+    /// Another object has that name.
     case lost
     case failed(FetchError)
   }
@@ -36,7 +36,7 @@ package struct PlaceCommit: PlaceConversation {
   struct Limits: Sendable {
     /// The most that one PUT may have: 5 GiB, as Amazon's documentation has it.
     var single: Int64 = 5 << 30
-    /// Above this, parts of a file; more of them than 10,000 are not allowed.
+    /// The size above which a file is sent in parts, of which 10,000 are allowed.
     var part: Int64 = 64 << 20
 
     static let mostParts: Int64 = 10_000

@@ -9,12 +9,12 @@ struct PlaceRequest: Sendable {
 
   var method = "GET"
   var url: WebURL
-  /// Without the question mark.
+  /// The query, without the question mark.
   var query: String?
   /// The header fields, of which those that begin with `x-amz-` are signed.
   var fields: [(name: String, value: String)] = []
   var body = Body.none
-  /// So much of the answer's body is kept; what follows is not waited for.
+  /// The bytes of the answer's body that are kept. The rest is not awaited.
   var keeps = 64 << 10
   /// True if the body is only hashed, to its end.
   var isDigested = false

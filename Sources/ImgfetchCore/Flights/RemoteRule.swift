@@ -201,6 +201,6 @@ struct UploadQueue: Sendable {
 
   mutating func ended() { running -= 1 }
 
-  /// Nothing more is put there.
+  /// Drops the entries that wait.
   mutating func clear() { waiting = Queue() }
 }

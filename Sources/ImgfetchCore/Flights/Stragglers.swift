@@ -69,7 +69,7 @@ struct Stragglers {
     /// The most flights that may go on beside the others.
     var beside = 100
 
-    /// With one place there is one download after the other.
+    /// True if there is more than one place. With one, there is one download after the other.
     var isInForce: Bool { jobs > 1 }
   }
 
@@ -85,7 +85,7 @@ struct Stragglers {
   }
 
   var rule: Rule
-  /// Up to two origins that have come fast enough: one of them is another than any that is asked about.
+  /// Up to two origins that were fast enough: at least one of them differs from any given origin.
   private var fast: [Origin] = []
 
   init(_ rule: Rule) { self.rule = rule }

@@ -1,6 +1,6 @@
 /// One cookie, and the rules for which requests it is sent with (RFC 6265).
 package struct Cookie: Hashable, Sendable {
-  /// In lower case, without a leading dot.
+  /// The domain in lower case, without a leading dot.
   package var domain: String
   /// True if the cookie is also sent to hosts below the domain.
   package var includesSubdomains: Bool

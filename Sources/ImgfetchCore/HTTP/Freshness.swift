@@ -10,10 +10,10 @@ package struct Freshness: Hashable, Sendable {
     case none
   }
 
-  /// In seconds.
+  /// The lifetime in seconds.
   package var lifetime: Int
   package var source: Source
-  /// In nanoseconds: a second is long for a script.
+  /// The age in nanoseconds: a second is long for a script.
   package var age: Int64
 
   /// The longest heuristic lifetime: the default of `--max-age`, so that even an image that seldom changes is
@@ -46,7 +46,7 @@ package struct Freshness: Hashable, Sendable {
   /// True if its age alone permits use without revalidation.
   package var isFresh: Bool { Self.nanoseconds(lifetime) > age }
 
-  /// In whole seconds, as in the Age field.
+  /// The age in whole seconds, as in the Age field.
   package var ageInSeconds: Int { Int(age / 1_000_000_000) }
 
   /// The time for which it has been stale, in nanoseconds, which is negative while it is fresh.

@@ -13,7 +13,7 @@ extension HeaderFields {
     }
   }
 
-  /// Up to this many names a linear search is faster than a table, and too short for a server to abuse.
+  /// The number of names up to which a linear search is faster than a table, and too short for a server to abuse.
   private static let few = 32
 
   /// Applies the fields of a 304 that confirmed this response (RFC 9111 §3.2). All fields of a name that it has

@@ -3,7 +3,7 @@ package enum IPAddress: Hashable, Sendable {
   case v4(UInt32)
   case v6(high: UInt64, low: UInt64)
 
-  /// From 4 or 16 bytes in network order, as in the system's address structures.
+  /// Creates an address from 4 or 16 bytes in network order, as in the system's address structures.
   package init?(bytes: [UInt8]) {
     switch bytes.count {
     case 4: self = .v4(bytes.reduce(0) { $0 << 8 | UInt32($1) })

@@ -26,7 +26,7 @@ extension Login: CustomStringConvertible, CustomDebugStringConvertible {
 /// and, as in curl, `n`, `r` and `t`. A line whose first word begins with `#` is a comment.
 public struct Netrc: Hashable, Sendable {
   private struct Entry: Hashable, Sendable {
-    /// In lower case, or nil for every host.
+    /// The host in lower case, or nil for every host.
     var host: String?
     var user: String?
     var password: String?

@@ -4,7 +4,7 @@
 /// Both sides are compared in one form (RFC 9309 §2.2.2): escapes of unreserved characters are undone, in a query also
 /// those of characters that need none there; bytes that are not plain ASCII are escaped, in capitals.
 struct RobotsPattern: Sendable {
-  /// In the form in which it is compared. A star stands for anything.
+  /// The pattern in the form for comparisons. A star stands for anything.
   let normal: ArraySlice<UInt8>
   let isAnchored: Bool
 

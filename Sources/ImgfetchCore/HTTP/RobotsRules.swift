@@ -149,7 +149,7 @@ extension RobotsRules {
 /// The lines `name: value # remark` of a robots.txt, one by one.
 struct RobotsLines {
   struct Line {
-    /// In lower case. Longer ones than any that matters are cut.
+    /// The name in lower case, cut to the length of those that matter.
     let name: String
     let value: ArraySlice<UInt8>
     let number: Int

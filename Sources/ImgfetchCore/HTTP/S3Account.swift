@@ -23,11 +23,12 @@ public final class S3Account: Sendable {
 
   /// The place of a bucket's name in a URL.
   public enum Addressing: String, CaseIterable, Sendable {
-    /// In the path, if an endpoint is given or the name could not be part of a certificate's; else in the host.
+    /// The bucket is in the path if an endpoint is given or the name could not be part of a
+    /// certificate's; else in the host.
     case auto
-    /// In the path.
+    /// The bucket is in the path.
     case path
-    /// In the host.
+    /// The bucket is in the host.
     case virtual
   }
 

@@ -3,7 +3,7 @@
 ///
 /// This is the one list of them, for everything that leaves this machine or its user.
 enum SecretQuery {
-  /// In lower case.
+  /// The names of such parameters, in lower case.
   private static let names: Set<String> = [
     // Presigned URLs: Amazon and its kin, Google, Azure, CloudFront, Alibaba, Tencent, Akamai.
     "x-amz-signature", "x-amz-credential", "x-amz-security-token", "awsaccesskeyid", "signature", "x-goog-signature",

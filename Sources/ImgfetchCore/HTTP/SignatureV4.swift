@@ -6,7 +6,7 @@ struct SignatureV4 {
   /// A request as its server sees it.
   struct Request {
     var method = "GET"
-    /// As sent; whatever its escapes are, it is signed in the one form that the specification asks for.
+    /// The path as sent. Whatever its escapes are, it is signed in the one form that the specification requires.
     var path: String
     var query: String?
     /// The fields to sign. Host must be among them, and each `x-amz-` field that is sent.
@@ -20,7 +20,7 @@ struct SignatureV4 {
   var service = "s3"
   let time: WallTime
 
-  /// In place of a body's hash: the body is not signed.
+  /// The text in place of a body's hash: the body is not signed.
   static let unsignedPayload = "UNSIGNED-PAYLOAD"
   /// The hash of no body.
   static let emptyPayload = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"

@@ -7,7 +7,7 @@ package enum StatedAge: Hashable, Sendable {
   case noStore
   case noCache
   case maxAge(Int)
-  /// From the stored Date to Expires, in seconds.
+  /// The time from the stored Date to Expires, in seconds.
   case expires(Int)
 
   /// - Parameters:

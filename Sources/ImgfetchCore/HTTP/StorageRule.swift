@@ -11,7 +11,7 @@ package enum StorageRule {
     case varyEverything
     case notCacheable(Int)
 
-    /// For `-v`.
+    /// The obstacle, as a text for `-v`.
     package var description: String {
       switch self {
       case .notFinal(let status): "status \(status) is not a final answer"

@@ -71,9 +71,9 @@ public struct WebURL: Sendable {
   /// True if ``display`` is ``requestURL``.
   var isShownAsSent: Bool { parts.display == nil }
 
-  /// As typed or resolved; may contain a password.
+  /// The URL as typed or resolved, which may contain a password.
   var typed: String { parts.typed ?? parts.requestURL }
-  /// As typed, with its escapes.
+  /// The user info as typed, with its escapes.
   var userInfo: String? { parts.userInfo }
   /// The account that signs requests to the URL, or nil if they are not signed.
   var account: S3Account? { parts.account }
@@ -237,7 +237,7 @@ public struct Origin: Hashable, Sendable {
     self.port = port
   }
 
-  /// As in a URL, without the scheme: `example.org`, `[::1]:8080`.
+  /// The host and port as in a URL, without the scheme: `example.org`, `[::1]:8080`.
   package var hostAndPort: String { String(description.dropFirst(scheme.utf8.count + "://".utf8.count)) }
 
   /// `http` or `https`.

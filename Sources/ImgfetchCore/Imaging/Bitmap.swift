@@ -61,7 +61,7 @@ struct Bitmap: Sendable {
 
   mutating func readMasks(_ field: FieldBuffer) { hasAlphaMask = field.little32(16) != 0 }
 
-  /// In icons the height is that of the picture and of its mask.
+  /// Halves the height, which in icons is that of the picture and of its mask.
   mutating func halveHeight() { height /= 2 }
 
   var isRunLength: Bool { compression == 1 || compression == 2 }

@@ -69,7 +69,7 @@ struct HEIFWalk: Sendable {
     found != nil && (!isSequence || hasTracks) && end <= place && regions.isEmpty
   }
 
-  /// As long as all tables of items, or of a track, may be together: the places of 200,000 items
+  /// The most bytes of all tables of items, or of a track, together: the places of 200,000 items
   /// or of a million pictures.
   static let longestTable = 4 << 20
 
@@ -147,7 +147,7 @@ struct HEIFWalk: Sendable {
 struct HEIFBrands {
   private let brands: [BoxType]
 
-  /// From the content of the first box, or as much of it as there is.
+  /// Reads the content of the first box, or as much of it as there is.
   init(_ content: ArraySlice<UInt8>) {
     var fields = FieldReader(content)
     var brands = [BoxType(code: UInt32(truncatingIfNeeded: fields.number(4)))]

@@ -24,7 +24,7 @@ struct ICOWalk: Sendable {
   private var base: Int64 = 0
   private var entriesLeft = 0
   private var directoryEnd: Int64 = 0
-  /// In the order of their places; the first one is looked at, or comes next.
+  /// The entries in the order of their places. The first one is the current one, or the next.
   private var entries: ArraySlice<Entry> = []
   private var kind: Kind?
   private var largest: ImageFacts?

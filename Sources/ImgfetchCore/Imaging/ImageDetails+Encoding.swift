@@ -21,7 +21,7 @@ extension ImageDetails {
     return writer.bytes
   }
 
-  /// Both, for the way between processes.
+  /// Encodes both, for the way between processes.
   package var encoded: [UInt8] {
     var writer = ByteWriter()
     let fingerprints = encodedFingerprints

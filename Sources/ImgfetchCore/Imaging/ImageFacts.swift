@@ -165,7 +165,7 @@ public struct ImageFlaws: Hashable, Sendable {
 package enum InspectionVerdict: Sendable {
   /// Every pixel is there, for all that the structure tells; the facts have the flaws.
   case accepted(ImageFacts)
-  /// Only decoding can tell whether every pixel is there. Where it finds all of them the facts hold, else the failure.
+  /// The image has every pixel only if decoding finds all of them. Then the facts hold, else the failure.
   case doubtful(ImageFacts, InspectionFailure)
 }
 
@@ -174,8 +174,8 @@ enum WalkEnding: Sendable {
   case complete
   /// The end is there. The failure is for where decoding finds that pixels are missing.
   case doubtful(InspectionFailure)
-  /// Nothing but the end mark is missing, as far as can be told without decoding. The failure is
-  /// for where more is missing.
+  /// The image lacks only its end mark, as far as can be told without decoding. The failure is for the
+  /// case that more is missing.
   case withoutMark(InspectionFailure)
 }
 

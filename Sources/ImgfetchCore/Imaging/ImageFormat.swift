@@ -311,7 +311,7 @@ final class FormatTraits: Sendable {
   /// The saving by decoding at eighths of the size, and the resulting pixels.
   enum ReducedDecoding: Sendable {
     case none
-    /// As good as pixels that were scaled down after decoding.
+    /// The pixels are as good as if they were scaled down after decoding.
     case exact
     /// Averages, which are blurred: twice the needed size is decoded. The last column stands for a whole pixel.
     case averaged
@@ -327,7 +327,7 @@ final class FormatTraits: Sendable {
   /// The name as people write it.
   let displayName: String
   let mime: String
-  /// In lower case, without a dot. A new file gets the first one.
+  /// The extensions, in lower case, without a dot. A new file gets the first one.
   let extensions: [String]
   /// Further names of the format in options, for kinds of it.
   let variants: [String]
@@ -363,8 +363,8 @@ final class FormatTraits: Sendable {
   let animation: Animation
   /// True if `--convert` offers the format.
   let isConversionTarget: Bool
-  /// At these qualities a photograph looks like the original at usual sizes, and files of all formats are about equally
-  /// large.
+  /// The default quality. With these a photograph looks like the original at usual sizes, and files of all formats
+  /// are about equally large.
   let defaultQuality: Int
 
   init(

@@ -253,7 +253,7 @@ package enum InspectionFailure: Error, Sendable, Hashable {
   case truncated(ImageFormat, at: Int64)
   /// The structure of the image is invalid. The reason is a complete clause.
   case damaged(ImageFormat, at: Int64, reason: String)
-  /// More pixels than allowed, counted over all frames so far.
+  /// The image has more pixels than allowed, counted over all frames so far.
   case tooManyPixels(width: Int, height: Int, frames: Int, limit: Int64)
   /// The width or height of the image is 0.
   case noPixels(ImageFormat)
@@ -284,7 +284,8 @@ extension InspectionFailure: CustomStringConvertible {
 ///
 /// Each bound follows from the coding alone, so no valid file is below it.
 enum MinimumSize {
-  /// At best, Deflate encodes 258 bytes by one bit for the length and one for the distance: 1,032 bytes in one.
+  /// The fewest bytes of deflated rows. At best, Deflate encodes 258 bytes by one bit for the length and one for the
+  /// distance: 1,032 bytes in one.
   static func deflated(width: Int, height: Int, bitsPerPixel: Int) -> Int64 {
     // Every row has a filter byte. An interlaced image has more rows, so the bound holds for it as well.
     let pixels = saturating(Int64(width), Int64(height))

@@ -12,9 +12,9 @@ struct JPEGWalk: Sendable {
   enum Phase: Sendable {
     /// Expecting 0xFF, then the marker's code, then a length.
     case mark, code, length
-    /// In a segment: its content is collected, belongs to a table, or is skipped.
+    /// The walk is in a segment: its content is collected, belongs to a table, or is skipped.
     case fields, quantisationHead, huffmanHead, huffmanValues, exif, skip
-    /// In coded data, and after a 0xFF in it.
+    /// The walk is in coded data, or after a 0xFF in it.
     case coded, codedMark
     case end
   }

@@ -5,7 +5,7 @@ struct JXLHeader: Sendable {
   private(set) var height = 0
   private(set) var bits = 8
   private(set) var hasAlpha = false
-  /// As it is coded, and not as it is shown.
+  /// The orientation of the pixels as coded, not as shown.
   private(set) var orientation = 1
   private(set) var loopCount: Int?
   /// The number of bytes that the header takes.

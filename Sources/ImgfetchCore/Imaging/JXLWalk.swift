@@ -112,6 +112,6 @@ struct JXLWalk: Sendable {
     head = []
   }
 
-  /// More than any header has, unless its channels have long names.
+  /// The longest header, unless its channels have long names.
   private static let longestHead = 4096
 }

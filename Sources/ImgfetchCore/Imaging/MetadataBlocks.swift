@@ -35,7 +35,7 @@ package struct MetadataReader {
     }
   }
 
-  /// More segments than any writer makes; each costs a read.
+  /// The most segments, more than any writer makes; each costs a read.
   private static let mostParts = 1 << 14
 
   private func jpeg() -> MetadataBlocks {
@@ -98,7 +98,7 @@ extension MetadataBlocks {
   static let xmpName = Array("http://ns.adobe.com/xap/1.0/\0".utf8)
   static let photoshopName = Array("Photoshop 3.0\0".utf8)
 
-  /// Without the six bytes that JPEG puts before the block, and some writers of WebP.
+  /// The block without the six bytes that JPEG, and some writers of WebP, put before it.
   fileprivate static func bareExif(_ block: [UInt8]) -> [UInt8] {
     block.starts(with: exifName) ? Array(block.dropFirst(exifName.count)) : block
   }

@@ -225,7 +225,7 @@ struct PNGWalk: Sendable {
     if objection != nil { breakAnimation() }
   }
 
-  /// From here on the image is a still one.
+  /// Ends the animation: from here on the image is a still one.
   private mutating func breakAnimation() {
     animation.abandon()
     flaws.insert(.brokenAnimation)

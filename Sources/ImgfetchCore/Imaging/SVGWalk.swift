@@ -102,13 +102,13 @@ struct SVGWalk: Sendable {
     for place in start..<bytes.count where !hasTrailingText { hasTrailingText = !XMLWalk.isSpace(bytes[place]) }
   }
 
-  /// As much as a message quotes.
+  /// The bytes that a message quotes.
   private static let headLength = 256
 }
 
 /// The size at which a picture of vectors is shown if nothing else says.
 enum SVGSize {
-  /// In pixels; 0 or less: it says that it has none.
+  /// The size in pixels. With 0 or less the document says that it has none.
   static func of(_ root: XMLTag) -> (width: Int, height: Int) {
     let box = (root["viewBox"] ?? []).split { $0 == UInt8(ascii: ",") || XMLWalk.isSpace($0) }
       .compactMap { Double(String(decoding: $0, as: UTF8.self)) }

@@ -13,7 +13,7 @@ struct TIFFAgenda: Sendable {
     let start: Int64
     let item: Item
 
-    /// At one place, the directory comes before values: values can be read a second time.
+    /// True if this piece comes first. At one place, a directory comes before values: values can be read a second time.
     fileprivate func precedes(_ other: Piece) -> Bool {
       guard start == other.start else { return start < other.start }
       if case .directory = item, case .values = other.item { return true }

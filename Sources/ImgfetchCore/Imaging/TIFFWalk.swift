@@ -270,11 +270,11 @@ struct TIFFWalk: Sendable {
 
   /// A directory of a camera has some 60.
   private static let mostEntries = 4096
-  /// More pages than a scanned book has.
+  /// The most pages, more than a scanned book has.
   private static let mostDirectories: Int32 = 1 << 14
-  /// More than any writer leaves incomplete at a time: most write values beside their directory.
+  /// The most incomplete directories, more than any writer leaves at a time: most write values beside their directory.
   private static let mostWaiting: Int32 = 1 << 11
-  /// More than the levels of detail of all pages of a slide.
+  /// The most inner directories, more than the levels of detail of all pages of a slide.
   private static let mostInner = 1 << 11
   /// The tables of 16,000 strips.
   private static let windowLength = 128 << 10

@@ -94,7 +94,7 @@ struct WebPWalk: Sendable {
     try beginChunk(at)
   }
 
-  /// Between two chunks: begins the next one, or ends the frame or the file.
+  /// Begins the next chunk, or ends the frame or the file.
   private mutating func beginChunk(_ at: Int) throws(InspectionFailure) {
     let place = base + Int64(at)
     if let end = frameEnd, place == end {

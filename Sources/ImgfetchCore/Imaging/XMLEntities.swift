@@ -19,7 +19,7 @@ struct XMLEntities: Sendable {
     }
   }
 
-  /// As much of a text as a value is looked at.
+  /// The length of a text that is kept, which is that of a value.
   private static let longestKept = 256
 
   /// Nil: a text that stands elsewhere, which is never read.

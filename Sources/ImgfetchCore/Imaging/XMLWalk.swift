@@ -319,7 +319,7 @@ struct XMLWalk: Sendable {
   /// An element of the standard has some 200 at most.
   private static let mostAttributes = 512
   private static let longestName = 1024
-  /// Enough for a size or an address; a path or a picture within is skipped.
+  /// The kept length of a value, enough for a size or an address; a path or a picture within is skipped.
   private static let longestValue = 256
   /// The length for values that may contain scripts, behind other words.
   private static let longestScriptedValue = 4096

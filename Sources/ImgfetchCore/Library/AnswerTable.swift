@@ -28,7 +28,7 @@ public final class AnswerTable: FetchTransport {
       case whole
       /// The connection is lost after this many bytes of it.
       case brokenOff(after: Int)
-      /// After this many bytes of it nothing comes any more, until ``AnswerTable/release(_:)``.
+      /// Nothing comes after this many bytes of it, until ``AnswerTable/release(_:)``.
       case silent(after: Int)
     }
 

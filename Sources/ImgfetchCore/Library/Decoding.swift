@@ -82,7 +82,7 @@ struct DecodedFormat: OwnFormat {
     } catch { throw OwnFormatFailure(reason: "its pixels cannot be written as a PNG: \(error.reason)") }
   }
 
-  /// At least one.
+  /// Returns at least one picture.
   func pictures(of image: [UInt8], maximumPixels: Int64) throws(OwnFormatFailure) -> [PixelBuffer] {
     let pictures: [PixelBuffer]
     do { pictures = try decoder.decode(image) } catch {
@@ -101,11 +101,12 @@ struct DecodedFormat: OwnFormat {
 
 /// The place where pixels are decoded. Codecs are large C libraries that read untrusted bytes.
 public enum DecodingPlace: Sendable, Hashable {
-  /// In this process, on its fetcher's threads: a flaw in a codec is a flaw of this program.
+  /// Pixels are decoded in this process, on its fetcher's threads: a flaw in a codec is a flaw of this program.
   case inProcess
-  /// In helper processes of this program, such as `/usr/bin/imgfetch`: without files, network or new processes (seccomp
-  /// and Landlock). A flaw in a codec costs the image that uses it. Starting a helper takes two milliseconds, sending
-  /// it an image some tens of microseconds. Own decoders (``PixelDecoder``) are called in this process.
+  /// Pixels are decoded in helper processes of the given program, such as `/usr/bin/imgfetch`: without files, network
+  /// or new processes (seccomp and Landlock). A flaw in a codec costs the image that uses it. Starting a
+  /// helper takes two milliseconds, sending it an image some tens of microseconds. Own decoders
+  /// (``PixelDecoder``) are called in this process.
   case helper(String)
 }
 

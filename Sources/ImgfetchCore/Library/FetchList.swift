@@ -16,7 +16,7 @@ public struct FetchOutcome: Sendable {
 public enum FetchOrder: Sendable {
   /// Each as soon as it is there.
   case asTheyCome
-  /// As the requests were given. An answer waits for those before it.
+  /// The order of the requests. An answer waits for those before it.
   case asGiven
 }
 

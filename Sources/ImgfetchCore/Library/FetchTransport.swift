@@ -51,7 +51,7 @@ public final class TransportAnswer: Sendable {
     case noHost(String)
     /// The connection is not secure. Not tried again.
     case insecure(String)
-    /// Any other reason, for which it is not tried again.
+    /// The request failed for any other reason, and is not tried again.
     case refused(String)
   }
 
@@ -95,7 +95,7 @@ public final class TransportAnswer: Sendable {
   /// The body is complete.
   public func end() { tell(.end) }
 
-  /// There will be no (more of an) answer.
+  /// Reports that there will be no (more of an) answer.
   public func fail(_ failure: Failure) { tell(.failure(failure)) }
 
   /// Calls `go` once when more of the body can be taken: at once, or when the fetcher has caught up. A transport that

@@ -3,7 +3,7 @@ public enum ImageEvent: Sendable {
   /// Something has happened to the download that the request started or joined: a beginning, the head of an answer,
   /// bytes, a redirect, a retry, or the reason for a decision about a cached answer.
   case underway(FetchEvent)
-  /// Under ``CachePolicy/refresh``: the image that is in the caches, however old, before its origin is asked.
+  /// The cached image, however old, before its origin is asked, under ``CachePolicy/refresh``.
   /// Not sent if there is none.
   case stored(FetchedImage)
   /// The picture as far as it has come, in the size that was asked for, and transparent in the missing parts. It is for
@@ -20,7 +20,7 @@ public enum ImageEvent: Sendable {
 final class EventQueue: Sendable {
   private struct State {
     var waiting: [ImageEvent] = []
-    /// Nothing is added any more.
+    /// True if no more events are added.
     var isOver = false
     var taker: (@Sendable (ImageEvent?) -> Void)?
   }

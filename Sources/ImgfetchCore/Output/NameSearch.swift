@@ -2,7 +2,7 @@
 package enum Replaceable: Hashable, Sendable {
   /// The image's own file: the name is made from the URL alone, and is kept across runs.
   case own
-  /// Any that this program wrote: the name comes from elsewhere.
+  /// Any file that this program wrote: the name comes from elsewhere.
   case ours
   /// Any file of the name: the user has named this file, or has all replaced.
   case any
@@ -12,7 +12,7 @@ package enum Replaceable: Hashable, Sendable {
 package enum NameDigits: Hashable, Sendable {
   /// Another image's file has the plain name.
   case ofAnother
-  /// So has what this program did not write.
+  /// A file that this program did not write has the name.
   case ofStranger
 }
 
@@ -37,7 +37,7 @@ struct NameSearch {
     case look(at: Int)
     /// - Parameter digits: the reason why it is not the name that this run expected, or nil if it is.
     case take(Int, digits: NameDigits?)
-    /// None of the names may be taken.
+    /// Give up, because none of the names may be taken.
     case giveUp
   }
 

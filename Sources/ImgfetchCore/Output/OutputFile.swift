@@ -6,7 +6,7 @@
 package struct OutputFile: Sendable {
   /// The effect on the file.
   package enum Outcome: Sendable {
-    /// There was none before.
+    /// No file existed before.
     case created
     /// The file had other bytes, or was a symbolic link.
     case replaced

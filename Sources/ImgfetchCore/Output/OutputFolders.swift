@@ -97,7 +97,8 @@ package final class OutputFolders: Sendable {
     return Substring(path.utf8.dropFirst(length + 1)).pathParts()
   }
 
-  /// From the top down, each relative to its parent. A folder that another process makes meanwhile is as good.
+  /// Opens the folders from the top down, each relative to its parent. A folder that another process
+  /// makes meanwhile is as good.
   ///
   /// - Parameter isTrusted: true if every link is followed.
   private func walk(

@@ -219,7 +219,7 @@ final class BodyQueue: @unchecked Sendable {
     case queued
     /// The caller must start a job that takes.
     case needsTaking
-    /// Nothing more is wanted.
+    /// No more bytes are wanted.
     case closed
   }
 

@@ -30,7 +30,7 @@ final class BodyWriter {
     }
   }
 
-  /// Above this a body streams to a file: the size of the pieces in which it comes, and of most
+  /// The size above which a body streams to a file: the size of the pieces in which it comes, and of most
   /// thumbnails' bodies twice over.
   static let memoryLimit = 64 << 10
 
@@ -90,7 +90,7 @@ final class BodyWriter {
     var received: Int64 = 0
   }
 
-  /// From its first byte on the body comes compressed (gzip).
+  /// Expands the body, which comes compressed (gzip) from its first byte on.
   func expand() throws(FetchError) {
     guard let decoder = GzipDecoder() else {
       throw FetchError(.file, url.display, "there is no memory to undo its compression", isTransient: true)

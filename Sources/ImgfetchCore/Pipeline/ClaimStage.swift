@@ -234,8 +234,8 @@ struct PartResumption: Sendable {
     return resumption
   }
 
-  /// Under HTTP's own rules: the stored answer to a request for the body's first bytes (RFC 9111 §3.3). If a whole is
-  /// stored that the origin can be asked about, that is done instead.
+  /// The stored answer to a request for the body's first bytes, under HTTP's own rules (RFC 9111 §3.3). Nil if a whole
+  /// answer is stored that the origin can be asked about.
   private func storedBeginning(_ part: Part, _ flight: Flight) throws(CacheFailure) -> Resumption? {
     guard let request = flight.hop.rules.http?.request, flight.validators == nil, !flight.options.distrustsCache,
       let entry = disk?.lookup(flight.hop.place.ofPart), let stored = StoredRange(StoredCopy(entry)),

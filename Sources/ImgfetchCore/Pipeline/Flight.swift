@@ -160,7 +160,7 @@ final class Waiter: Sendable {
   /// A result with the facts that are known before an answer.
   var blankResult: FetchResult { FetchResult(tag: request.tag, url: request.url.display, key: key.url) }
 
-  /// From the request to that moment.
+  /// The time from the request to that moment.
   func milliseconds(until moment: Instant) -> Double { Double((moment - begun).nanoseconds) / 1e6 }
 }
 
@@ -242,7 +242,7 @@ extension FetchEvent {
 enum HeaderTrace {
   private static let mask = "***"
 
-  /// Any field of a request may be a token, except these.
+  /// The fields that are no secret. Any other field of a request may be a token.
   private static let harmless: Set<String> = [
     "accept", "accept-language", "cache-control", "if-match", "if-modified-since", "if-none-match", "if-range",
     "if-unmodified-since", "pragma", "range", "referer", "user-agent",

@@ -9,7 +9,7 @@ struct LookUpStage: Sendable {
     var isAuthoritative: Bool { type == .disk }
   }
 
-  /// In the order in which they are asked.
+  /// The tiers, in the order in which they are asked.
   let tiers: [Tier]
   let memory: MemoryCache
   let disk: DiskCache?

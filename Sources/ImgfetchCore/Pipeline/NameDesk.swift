@@ -35,7 +35,7 @@ final class NameDesk {
     return name
   }
 
-  /// Behind a proxy, the proxy looks the name up. libcurl knows `localhost` without asking (RFC 6761).
+  /// The name to look up. Behind a proxy, the proxy looks it up. libcurl knows `localhost` without asking (RFC 6761).
   private func nameToLookUp(of origin: Origin) -> String? {
     let host = origin.host
     guard !network.hasProxy(isSecure: origin.isSecure), IPAddress(host: host) == nil,

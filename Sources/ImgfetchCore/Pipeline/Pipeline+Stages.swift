@@ -141,7 +141,7 @@ extension Pipeline {
 
   private typealias Refusal = (errand: NetworkErrand, failure: TransportFailure)
 
-  /// Under the lock of the order, since two threads that have released it might overtake one another.
+  /// Posts an errand, under the lock of the order, since two threads that have released it might overtake one another.
   private func post(_ errand: NetworkErrand) -> Refusal? {
     do throws(TransportFailure) { try network().post(errand.work) } catch { return (errand, error) }
     return nil

@@ -2,7 +2,7 @@ import Synchronization
 
 /// The pipeline's view of the network's thread.
 protocol Loop: Sendable {
-  /// Has something done there, with the network stage that lives there.
+  /// Runs a closure there, with the network stage that lives there.
   @discardableResult
   func post(_ work: @escaping @Sendable (NetworkStage) -> Void) -> Bool
   /// Ends all transfers and the thread, and waits for that.
@@ -40,7 +40,7 @@ final class Pipeline: Sendable {
   /// The network's thread, once something needed it.
   let loop = Guarded<(any Loop)?>(nil)
   let hasLoop = Atomic<Bool>(false)
-  /// They start with the first name that is looked up.
+  /// The threads that look up names. They start with the first one.
   let names: NameThreads
   private let makeLoop: LoopMaker
   private let unanswered = UnansweredCount()
@@ -320,7 +320,7 @@ final class Pipeline: Sendable {
 
   var isCancelled: Bool { cancelled.load(ordering: .acquiring) }
 
-  /// While this is set no download gets a place. Downloads that have one go on.
+  /// True while no download gets a place. Downloads that have one go on.
   var isSuspended: Bool {
     get { suspended.load(ordering: .sequentiallyConsistent) }
     set {

@@ -1,8 +1,8 @@
 /// The time for which knowledge from earlier requests counts.
 enum Memories: Sendable {
-  /// For the whole run, which ends soon: nothing is asked for twice in it.
+  /// The whole run, which ends soon: nothing is asked for twice in it.
   case ofRun
-  /// For a time: what lives for weeks must learn that a name, an image or a robots.txt is there by now.
+  /// A limited time: a process that lives for weeks must learn that a name, an image or a robots.txt has appeared.
   case ofTime
 }
 

@@ -44,7 +44,7 @@ final class PlaceTalks {
   private var running = 0
   private var hasCancelled = false
 
-  /// Enough for small objects in a store that is 30 ms away.
+  /// The most conversations at once, enough for small objects in a store that is 30 ms away.
   private static let mostRunning = 32
 
   init(

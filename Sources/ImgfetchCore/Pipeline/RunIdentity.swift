@@ -225,7 +225,7 @@ struct IdentityRule {
 
 /// The credentials that one origin gets.
 struct OriginCredentials {
-  /// For Basic or Digest.
+  /// The login for Basic or Digest.
   var login: Login?
   /// The account that signs the request.
   var account: S3Account?

@@ -103,7 +103,7 @@ struct HelperDesk<Helper: Identified> {
     return (canSandbox == nil, isStopped)
   }
 
-  /// None could be started.
+  /// Notes that no helper could be started.
   mutating func failed(_ origin: String) {
     count -= 1
     Self.decrement(&held, origin)
@@ -126,7 +126,7 @@ struct HelperDesk<Helper: Identified> {
     return true
   }
 
-  /// From now on helpers end with their work. Returns those that have none.
+  /// Lets helpers end with their work from now on. Returns the idle ones.
   mutating func close() -> [Helper] {
     isClosed = true
     defer { idle = [] }
@@ -143,7 +143,7 @@ struct HelperDesk<Helper: Identified> {
     Self.decrement(&held, origin)
   }
 
-  /// Nothing is done any more. Returns the helpers that are at work.
+  /// Stops all work. Returns the busy helpers.
   mutating func stop() -> [Helper] {
     isStopped = true
     return Array(busy.values)

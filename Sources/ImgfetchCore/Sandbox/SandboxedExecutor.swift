@@ -9,7 +9,8 @@ package final class SandboxedExecutor: PixelExecutor {
   private let clock: any Clock
   private let warn: @Sendable (String) -> Void
 
-  /// Up to this size a file is copied to the helper, beyond it the descriptor is passed. Either way it is read once.
+  /// The size up to which a file is copied to the helper; beyond it the descriptor is passed.
+  /// Either way it is read once.
   private static let copyLimit: Int64 = 4 << 20
 
   /// - Parameters:

@@ -28,7 +28,7 @@ package struct Instant: Hashable, Comparable, Sendable {
 
     package init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
     package static func milliseconds(_ count: Int) -> Span { Span(nanoseconds: Int64(count) * 1_000_000) }
-    /// Any number is allowed: one that is too large, and NaN, becomes the longest span.
+    /// Creates a span. Any number is allowed: one that is too large, and NaN, becomes the longest span.
     package static func seconds(_ count: Double) -> Span {
       Span(nanoseconds: count < 9e9 ? Int64(max(count, -9e9) * 1_000_000_000) : .max)
     }
@@ -45,7 +45,7 @@ package struct Instant: Hashable, Comparable, Sendable {
     }
 
     package var duration: Duration { .nanoseconds(nanoseconds) }
-    /// For messages: `10 s`, `1.5 s`, `0.05 s`.
+    /// The seconds as a text for messages: `10 s`, `1.5 s`, `0.05 s`.
     package var inSeconds: String {
       let sign = nanoseconds < 0 ? "-" : ""
       let size = milliseconds.magnitude
@@ -62,13 +62,13 @@ extension Duration {
   /// time that counts, 292 years.
   package static func lasting(_ seconds: Double) -> Duration { Instant.Span.seconds(seconds).duration }
 
-  /// In seconds.
+  /// The duration in seconds.
   package var inSeconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
 }
 
 /// A moment of the calendar, in nanoseconds since 1970 (UTC). The clock may jump, and a moment may lie in the future.
 public struct WallTime: Hashable, Comparable, Sendable {
-  /// Since the beginning of 1970; negative before.
+  /// The nanoseconds since the beginning of 1970, negative before.
   public var nanoseconds: Int64
 
   /// Creates a moment.
@@ -98,9 +98,9 @@ public struct WallTime: Hashable, Comparable, Sendable {
 
 /// The source of time for the core. Tests pass their own, so that years go by in no time.
 package protocol Clock: Sendable {
-  /// For deadlines and durations.
+  /// The time for deadlines and durations.
   func now() -> Instant
-  /// For the ages of files and for dates in header fields.
+  /// The time for the ages of files and for dates in header fields.
   func wallTime() -> WallTime
 }
 

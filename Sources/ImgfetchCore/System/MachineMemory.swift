@@ -4,7 +4,7 @@ import Glibc
 /// The memory of this machine for one process: by its limit of address space (`ulimit -v`), its control group,
 /// and the built-in memory.
 enum MachineMemory {
-  /// In bytes, when it was first asked for.
+  /// The bytes for one process, when they were first asked for.
   static let forOneProcess: Int64 = min(addressSpace, controlGroup, physical)
 
   private static var addressSpace: Int64 { Int64(clamping: imgfetch_memory_limit()) }

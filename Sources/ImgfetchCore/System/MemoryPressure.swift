@@ -6,7 +6,7 @@ package struct MemoryPressure: Sendable {
 
   package init(root: String = "") { self.root = root }
 
-  /// Below that, the time that tasks wait for memory is noise.
+  /// The time that tasks wait for memory below which it is noise.
   private static let wait = 10.0
 
   package func isShort() -> Bool {

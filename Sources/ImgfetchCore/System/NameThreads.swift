@@ -31,7 +31,7 @@ package final class NameThreads: Sendable {
 
   /// The time for which a thread without work stays.
   private static let idleTime = Instant.Span.seconds(5)
-  /// While others are answered, a failure is about its name. Only else it is looked whether there is a network.
+  /// The time after an answer within which a failure is about its name. After that, the network is checked.
   private static let freshness = Instant.Span.seconds(2)
 
   /// Threads that ask the system.
@@ -54,8 +54,8 @@ package final class NameThreads: Sendable {
 
   deinit { close() }
 
-  /// Has a name looked up. Never blocks. `take` is called once, on one of the threads, or at once where none can be
-  /// started; not at all after ``close()``.
+  /// Looks a name up on one of the threads. Never blocks. `take` is called once, on that thread, or at once if none can
+  /// be started, and not at all after ``close()``.
   package func look(up name: String, take: @escaping Taker) {
     let needsThread = state.withLock { state in
       state.questions.append(Question(name: name, take: take))

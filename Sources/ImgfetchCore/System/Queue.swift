@@ -4,7 +4,7 @@ package struct Queue<Element> {
   private var older: [Element] = []
   private var newer: [Element] = []
 
-  /// More room than this is given back when a half is empty, and not kept for later.
+  /// The room that is kept when a half is empty. More is given back.
   private static var keptRoom: Int { 1024 }
 
   package init() {}

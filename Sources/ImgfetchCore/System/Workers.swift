@@ -71,11 +71,11 @@ package final class Workers: Sendable {
 
   /// The threads that are woken for a new job.
   package enum Waking: Sendable {
-    /// As the policy says.
+    /// The thread that the policy chooses.
     case now
-    /// As the policy says, if there are threads. None is started.
+    /// The thread that the policy chooses, if there are threads. None is started.
     case byThreadsOnly
-    /// None: more jobs follow at once, or ``wake()``, or ``help(until:orUntil:)``.
+    /// No thread: more jobs follow at once, or ``wake()``, or ``help(until:orUntil:)``.
     case later
   }
 

@@ -105,7 +105,7 @@ public struct ImageTransform: Sendable, Hashable {
     return ContentHash(of: text).low
   }
 
-  /// Must be increased when the same transform produces other pixels.
+  /// The version of all transforms, which must be increased when one produces other pixels.
   private static let version = 4
 }
 

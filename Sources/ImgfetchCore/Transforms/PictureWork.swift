@@ -48,7 +48,7 @@ package final class ShownFrames {
   private let size: PixelSize
   private let format: ImageFormat
 
-  /// Has the first picture decoded where `executor` says. The memory that it takes must have been reserved.
+  /// Has `executor` decode the first picture. Its memory must have been reserved.
   package init(
     _ body: ImageBody, _ facts: ImageFacts, size: PixelSize, memory: Int64, executor: any PixelExecutor
   ) throws(PixelFailure) {

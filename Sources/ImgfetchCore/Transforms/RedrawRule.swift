@@ -2,9 +2,9 @@
 package struct RedrawRule: Sendable, Hashable {
   package enum Decision: Sendable, Hashable {
     case draw
-    /// There is something new. It is drawn at that time, with what else has come until then.
+    /// Draw the new rows at that time, with those that come until then.
     case wait(until: Instant)
-    /// Nothing that could be seen has come since.
+    /// Draw nothing: no visible change has come since.
     case nothing
   }
 

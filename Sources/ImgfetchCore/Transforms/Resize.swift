@@ -10,7 +10,7 @@ public struct Resize: Sendable, Hashable {
     case height(Int)
     /// A percentage of both sides.
     case percent(Double)
-    /// At most this many bytes of pixels, four for each pixel. No picture is enlarged.
+    /// The picture has at most this many bytes of pixels, four for each pixel. No picture is enlarged.
     case pixelBytes(Int)
   }
 
@@ -22,7 +22,7 @@ public struct Resize: Sendable, Hashable {
     case cover
     /// The box's size; the proportions may change.
     case fill
-    /// As `inside`, but a box never makes it larger than the original.
+    /// The same as `inside`, but a box never enlarges the original.
     case down
     /// The smallest size that covers the box: the shorter side is that of the box, and nothing is cut off.
     case outside

@@ -82,7 +82,7 @@ final class LoopCore {
   var fieldList: RequestFieldList?
   private var lastAddress: (text: [CChar], address: IPAddress?) = ([0], nil)
 
-  /// If the notice that the writers have drained is lost, they are asked once a second.
+  /// The interval at which the writers are asked, in case the notice that they have drained is lost.
   static let recheckInterval = Instant.Span.seconds(1)
 
   init(options: NetworkOptions, clock: any Clock, isBackedUp: @escaping @Sendable () -> Bool) {

@@ -35,7 +35,7 @@ package final class NetworkLoop<Client: TransportClient>: Sendable {
     }
   }
 
-  /// Without a call of ``shutdown()`` the loop ends by itself, but its end is not waited for.
+  /// Ends the loop without ``shutdown()``. Its end is not awaited.
   deinit { mailbox.close() }
 
   /// Runs a closure on the loop's thread, in the order of posting. Returns false if the loop was shut down; the closure

@@ -145,8 +145,8 @@ package struct Credentials: Hashable, Sendable {
   package enum Scheme: Sendable {
     /// Sent with the request at once.
     case basic
-    /// For a request that was answered by a 401 with a Digest challenge. It takes another round trip, for its own
-    /// challenge. That first 401 is not reported to the client.
+    /// Digest, for a request that was answered by a 401 with a Digest challenge. It takes another round trip, for its
+    /// own challenge. That first 401 is not reported to the client.
     case digest
   }
 
@@ -159,7 +159,7 @@ package struct Credentials: Hashable, Sendable {
 /// over a connection that was already open, perhaps under another rule.
 package enum AddressRule: Sendable {
   case any
-  /// Only globally reachable addresses.
+  /// The rule that allows only globally reachable addresses.
   case publicOnly
   /// A closure that returns why the address is refused, as a clause, or nil to allow it.
   case custom(@Sendable (IPAddress) -> String?)

@@ -59,7 +59,7 @@ extension TransportFailure {
       .timeout, "no connection within \(span.inSeconds)\(way)", isTransient: true, cause: proxy.map { _ in .proxy })
   }
 
-  /// Nothing arrived within the stall timeout.
+  /// The failure of a transfer without a byte within the stall timeout.
   static func stall(_ span: Instant.Span, receivedAnything: Bool) -> TransportFailure {
     let what = receivedAnything ? "nothing more came" : "no answer came"
     return TransportFailure(
@@ -159,8 +159,8 @@ extension TransportFailure {
       .tls, "the secure connection failed: \(reason)", receivedAnything: facts.receivedAnything, cause: cause)
   }
 
-  /// By OpenSSL's error numbers, which are the same in every version (x509_vfy.h). For other libraries libcurl's text
-  /// decides.
+  /// Judges a certificate's failure by OpenSSL's error numbers, which are the same in every version (x509_vfy.h). For
+  /// other libraries libcurl's text decides.
   private static func judgeCertificate(_ facts: Context) -> (String, Cause?)? {
     guard facts.code == CURLE_PEER_FAILED_VERIFICATION else { return nil }
     return switch facts.certificateVerdict {

@@ -156,7 +156,7 @@ public struct KeyFilter: Sendable, Hashable {
   public let replacement: String?
 
   private let mark: String
-  /// In canonical form, to be compared with the parameters of a canonical URL.
+  /// The names in canonical form, to be compared with the parameters of a canonical URL.
   private let names: [[UInt8]]
 
   /// The filter that changes no key.

@@ -96,7 +96,7 @@ public struct FetchError: Error, Hashable, Sendable {
     let cause: Cause?
   }
 
-  /// Behind one reference: results pass through many hands, and most have no error.
+  /// The contents, behind one reference: results pass through many hands, and most have no error.
   private let parts: CopiedOnWrite<Parts>
 
   /// Compares two errors by their contents.
@@ -236,7 +236,7 @@ extension FetchError {
   /// Asked of a fetcher that was closed.
   static let closed = FetchError(.cancelled, "", "not asked for, since the fetcher is closed")
 
-  /// There is neither an error nor an image, which no request of this library's asks for.
+  /// The error of a result with neither an error nor an image, which no request of this library's asks for.
   static func withoutImage(_ url: String) -> FetchError {
     FetchError(.cancelled, url, "there was an answer and no image")
   }

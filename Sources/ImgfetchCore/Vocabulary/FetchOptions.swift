@@ -2,8 +2,8 @@
 public struct FetchOptions: Hashable, Sendable {
   /// The use of the caches: ``CachePolicy/age`` by default.
   public var policy: CachePolicy = .age
-  /// Under ``CachePolicy/age``: the age, since it was stored or last revalidated, up to which an image is served
-  /// without asking the origin. The default is a week, as in the image libraries of apps.
+  /// The age, since it was stored or last revalidated, up to which an image is served without asking the origin, under
+  /// ``CachePolicy/age``. The default is a week, as in the image libraries of apps.
   ///
   /// The server's own limit counts if it is shorter (``believesServers``).
   public var maximumAge: Duration {
@@ -84,7 +84,7 @@ public struct FetchOptions: Hashable, Sendable {
   public var reportsChecksum = false
   /// True if the result of ``FetchRequest/transform`` is kept on disk, too. The default is false: it is kept in memory.
   public var cachesDerived = false
-  /// Under ``CachePolicy/http``: this request revalidates a stale answer that was served already.
+  /// True if this request revalidates a stale answer that was already served, under ``CachePolicy/http``.
   package var isRefresh = false
   /// True for a request that another one waits for, because it cannot be sent before.
   package var isForAnother = false
@@ -292,7 +292,7 @@ public enum CachePolicy: String, CaseIterable, Sendable {
 
 /// The thoroughness of verification.
 public enum Verification: UInt8, CaseIterable, Comparable, Sendable {
-  /// Not at all: any body is accepted.
+  /// No verification: any body is accepted.
   case none = 0
   /// The container is walked to its end: markers, chunks with their checksums, sizes, end mark.
   case structure = 1

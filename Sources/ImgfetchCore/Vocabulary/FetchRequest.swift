@@ -2,11 +2,11 @@
 public struct FetchRequest: Sendable {
   /// The order in which waiting requests are started.
   public enum Priority: Int, Comparable, Sendable {
-    /// After all others.
+    /// The request is started after all others.
     case low = -1
-    /// In the order of submission.
+    /// The request is started in the order of submission.
     case normal = 0
-    /// Before all others.
+    /// The request is started before all others.
     case high = 1
 
     /// A lower priority is less.

@@ -117,7 +117,7 @@ package struct Provenance: Hashable, Sendable {
     case allPublic = 1
     /// At least one is not.
     case notPublic = 2
-    /// None: it is a file that the user added.
+    /// No address: the file was added by the user.
     case ownFile = 3
   }
 
@@ -126,7 +126,7 @@ package struct Provenance: Hashable, Sendable {
   /// nil if unknown.
   package var otherOrigins: [String]?
 
-  /// Nothing is known.
+  /// Creates an unknown provenance.
   package init() { self.init(.unknown, otherOrigins: nil) }
 
   package init(_ address: Address, otherOrigins: [String]?) {

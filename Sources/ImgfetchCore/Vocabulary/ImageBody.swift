@@ -66,7 +66,8 @@ public final class ImageBody: Sendable {
     return stored.descriptor
   }
 
-  /// From now on the bytes are to be copied: there are several who want them, or the file has its name.
+  /// Keeps the lent file: from now on the bytes are to be copied, because several sinks want them,
+  /// or the file has its name.
   package func keepLent() { isLent.store(false, ordering: .relaxed) }
 
   /// - Parameter hash: the hash of the bytes, if it is known. A body that has an expected hash gets that one.

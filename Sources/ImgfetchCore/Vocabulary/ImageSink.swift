@@ -76,7 +76,7 @@ public struct Delivery: Sendable {
 
 /// The change to a file that an image was to go to.
 public enum OutputChange: String, Sendable, CaseIterable {
-  /// There was none before.
+  /// No file existed before.
   case new
   /// The file had other bytes.
   case changed
@@ -199,7 +199,7 @@ package typealias PendingDelivery = @Sendable (@escaping @Sendable (Result<Deliv
 package enum FieldSource: Sendable {
   /// Indirect, so that copying an answer copies one reference.
   indirect case ready(HeaderFields)
-  /// In the form in which an entry stores them.
+  /// The fields in the form in which an entry stores them.
   case encoded([UInt8])
 
   package var fields: HeaderFields {

@@ -7,7 +7,7 @@ package struct PixelScope: Sendable, Hashable {
 
   package init() {}
 
-  /// For an image that came from this URL.
+  /// Creates the scope for an image that came from this URL.
   package init(url: String, deadline: Instant?) {
     let bytes = url.utf8
     var slashes = 0

@@ -16,7 +16,7 @@ struct CharacterReference: Sendable {
   /// The text of the reference, once it has ended, or the original bytes if it turns out to be none.
   private(set) var text: [UInt8] = [UInt8(ascii: "&")]
   private var state = State.start
-  /// In an attribute, `&copy=1` is a part of a URL and no reference.
+  /// True in an attribute, where `&copy=1` is a part of a URL and no reference.
   private let isInAttribute: Bool
 
   init(isInAttribute: Bool) { self.isInAttribute = isInAttribute }

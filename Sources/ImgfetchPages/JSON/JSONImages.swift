@@ -4,7 +4,7 @@
 /// A JSON Feed is such a text. A IIIF manifest has a reader of its own.
 package struct JSONImages: Sendable {
   private var reader = JSONReader()
-  /// For each open object and array, true if it is under a key of a picture.
+  /// The open objects and arrays, with true for one under a key of a picture.
   private var open: [Bool] = []
   private var key: [UInt8]?
   private var found: [PageImage] = []

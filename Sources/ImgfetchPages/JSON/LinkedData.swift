@@ -5,7 +5,7 @@ package struct LinkedData: Sendable {
   private(set) var references: [[UInt8]] = []
 
   private var reader = JSONReader()
-  /// For each open object and array, true if it is under a key of a picture.
+  /// The open objects and arrays, with true for one under a key of a picture.
   private var open: [Bool] = []
   private var key: [UInt8]?
 

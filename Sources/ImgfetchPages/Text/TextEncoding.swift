@@ -4,7 +4,7 @@ enum TextEncoding: Sendable, Equatable {
   case utf16(isBigEndian: Bool)
   /// One byte a character: the characters of the bytes from 0x80 on.
   case singleByte(SingleByteTable)
-  /// More bytes a character, of which only those of ASCII are read: addresses and markup are made of these.
+  /// An encoding with several bytes a character, of which only ASCII is read: addresses and markup consist of it.
   case multiByte
 
   /// The encoding of a label, in any case, or nil where there is none of that name.

@@ -42,8 +42,8 @@ package struct LooksTable: Sendable {
     blues.append(looks.colour.blue)
   }
 
-  /// For each picture the number of the first one that looks the same, by way of others where need be; its own
-  /// number where it is that.
+  /// The number, for each picture, of the first one that looks the same, perhaps by way of others. A picture without an
+  /// earlier one has its own number.
   package func firsts() -> [UInt32] {
     var firsts = (0..<UInt32(count)).map { $0 }
     // Of fewer than six parts two would have too many bits to sort by.
