@@ -49,8 +49,10 @@ struct CacheCleaner: Sendable {
     return report
   }
 
-  /// - Parameter begun: when the run began.
-  /// - Returns: how much was removed that was used since then.
+  /// Cleans the cache if it is over its limit or was not cleaned for a day.
+  ///
+  /// - Parameter begun: the start of the run, or nil if it needs no report.
+  /// - Returns: the removed entries that were used since then.
   func cleanIfDue(
     maximumAge: Double?, maximumSize: Int64?, budget: Instant.Span, since begun: WallTime?
   ) -> CacheUsage {

@@ -200,7 +200,7 @@ extension EntryReading {
     return nil
   }
 
-  /// A key is a URL, or begins with the mark of a key that was given instead.
+  /// True if a key may begin with the byte: it is a URL, or begins with the mark of a key that was given instead.
   private static func mayBegin(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "h") || byte == UInt8(ascii: "|") }
 }
 

@@ -99,8 +99,9 @@ final class EntryStore: Sendable {
     try? entry.file?.file.setTimes(accessed: now, modified: nil)
   }
 
-  /// An hour is precise enough for the order of use, and saves the writing in a burst of hits. A last use in the future
-  /// stays: if it is the clock that is wrong, the entry would seem long unused when it is right again.
+  /// True if the last use is to be noted. An hour is precise enough for the order of use, and saves the writing in a
+  /// burst of hits. A last use in the future stays: if it is the clock that is wrong, the entry would seem long
+  /// unused when it is right again.
   private static func needsTouch(lastUsed: WallTime, now: WallTime) -> Bool {
     guard let age = CachedEntry.age(of: lastUsed, now: now) else { return false }
     return age > 3600

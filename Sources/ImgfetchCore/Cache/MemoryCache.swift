@@ -130,7 +130,7 @@ package final class MemoryCache: CacheTier {
     return loaded
   }
 
-  /// The bytes of a body have been read by its taker. If it is kept as a file, they are kept instead.
+  /// Keeps the bytes of a body that its taker has read, in place of its file.
   package func take(_ bytes: [UInt8], of body: ImageBody, _ key: CacheKey) {
     let entry = state.withLock { $0.images.value(of: key) }
     guard let entry, entry.isInFile, let hash = body.knownHash, entry.image.knownHash == hash,

@@ -181,7 +181,8 @@ extension Part {
     }
   }
 
-  /// The entry may be of another variant than the part: which fields Vary names is known only with the answer.
+  /// Renames the part to the entry, which may be of another variant: the fields that Vary names are
+  /// known only with the answer.
   private func rename(to key: CacheKey, length: Int64) throws(CacheFailure) {
     // One that stays does no harm: no download goes on from an entry.
     try? removeRecord()

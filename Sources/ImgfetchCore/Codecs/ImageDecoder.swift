@@ -101,7 +101,7 @@ package final class ImageDecoder {
     return unsafe imgfetch_decoder_eighth(handle, &layout) ? EighthRows(self, PixelLayout(layout)) : nil
   }
 
-  /// A row of ``eighth``. `row` must have room for it.
+  /// Reads a row of ``eighth``. `row` must have room for it.
   fileprivate func readEighth(_ number: Int, into row: inout [UInt8]) {
     // Proof: one row of the layout is written, for which `EighthRows` has looked that there is room.
     unsafe row.withUnsafeMutableBufferPointer { bytes in

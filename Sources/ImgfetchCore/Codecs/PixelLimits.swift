@@ -47,7 +47,9 @@ struct PixelBudget {
     self.format = format
   }
 
-  /// - Parameter use: The purpose of the memory, as the subject of a sentence.
+  /// Takes memory from the budget, or fails.
+  ///
+  /// - Parameter use: the purpose of the memory, as the subject of a sentence.
   mutating func take(_ bytes: Int64, for use: String) throws(PixelFailure) {
     guard bytes <= left else {
       throw .tooLarge(format, reason: "\(use) needs more memory than there is for it")

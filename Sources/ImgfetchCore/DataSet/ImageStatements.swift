@@ -3,7 +3,9 @@
 /// They are looked for where formats have their metadata; of formats that are rare on the web, everywhere. Pixels are
 /// skipped, so that the search costs next to nothing.
 package enum ImageStatements {
-  /// - Parameter purpose: what the image is for.
+  /// Finds the statements in an image.
+  ///
+  /// - Parameter purpose: the purpose for which the image is used.
   package static func consent(in body: ImageBody, _ format: ImageFormat?, for purpose: UsePurpose) -> Consent {
     let metadata = ImageMetadata.bytes(of: body, format)
     if metadata.isEmpty { return .silent }
@@ -86,7 +88,9 @@ enum ImageMetadata {
     return metadata
   }
 
-  /// - Parameter step: how far the next chunk is behind one whose content has that length.
+  /// Collects the wanted chunks.
+  ///
+  /// - Parameter step: the distance of the next chunk from one whose content has that length.
   private static func chunks(
     _ body: ImageBody, from start: Int64, headerLength: Int, isBig: Bool, wanted: [String], _ step: (Int64) -> Int64
   ) -> [UInt8] {

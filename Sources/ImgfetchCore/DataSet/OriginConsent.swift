@@ -39,7 +39,7 @@ package struct OriginConsent: Sendable {
     size += location.utf8.count + 64
   }
 
-  /// A file of it could not be had.
+  /// Notes that a file of the origin was not available.
   package mutating func add(trouble: String) { self.trouble = self.trouble ?? trouble }
 
   private mutating func add(_ path: String, _ source: Consent.Source, _ text: String, _ uses: [StatedUse]) {

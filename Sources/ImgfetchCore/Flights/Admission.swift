@@ -105,6 +105,8 @@ package struct Admission {
   /// The number of origins that are remembered.
   var remembered: Int { hosts.count }
 
+  /// Adds a flight to the line at its origin.
+  ///
   /// - Parameter onward: the origin that is asked next if this one has nothing. As long as that has a queue of its own,
   ///   this flight waits: a remote cache that was asked long before the origin may have got the image meanwhile. Where
   ///   other machines fetch the same images, it waits until that origin has a place for it.
@@ -123,7 +125,7 @@ package struct Admission {
     slots[slot].line.add(waiting.take(new), new, newestFirst: limits.isNewestFirst)
   }
 
-  /// A flight's askers want it sooner, or later. It keeps its place among those of its new priority. Without effect
+  /// Changes the priority of a flight. It keeps its place among those of its new priority. Without effect
   /// on one that does not wait.
   package mutating func setPriority(_ priority: FetchRequest.Priority, of flight: UInt64) {
     guard let seat = waiting.seat(of: flight), let known = waiting[seat], known.priority != priority else { return }
@@ -134,9 +136,9 @@ package struct Admission {
     }
   }
 
-  /// A flight that started has ended, or waits again, and gives its place back.
+  /// Notes that a flight that started has ended, or waits again, and gives its place back.
   ///
-  /// - Parameter onward: what ``enqueue(_:to:priority:notBefore:refusals:onward:)`` was told.
+  /// - Parameter onward: the same as in ``enqueue(_:to:priority:notBefore:refusals:onward:)``.
   package mutating func ended(at origin: Origin, onward: Origin? = nil) {
     if let onward { slots[self.slot(of: onward)].approaching -= 1 }
     let slot = slot(of: origin)
@@ -145,14 +147,14 @@ package struct Admission {
     if !slots[slot].health.isProven { unproven -= 1 }
   }
 
-  /// A flight that started gives its place back, and goes on. ``endedBeside(at:)`` follows.
+  /// Notes that a flight that started gives its place back, and goes on. ``endedBeside(at:)`` follows.
   mutating func stepAside(at origin: Origin, onward: Origin? = nil) {
     ended(at: origin, onward: onward)
     let slot = slot(of: origin)
     slots[slot].beside += 1
   }
 
-  /// A flight without a place has ended.
+  /// Notes that a flight without a place has ended.
   mutating func endedBeside(at origin: Origin) {
     let slot = slot(of: origin)
     slots[slot].beside = max(0, slots[slot].beside - 1)
@@ -166,7 +168,7 @@ package struct Admission {
     return true
   }
 
-  /// A flight waits no more. It leaves its seat and its line.
+  /// Takes a flight that waits no more out of its seat and its line. It leaves its seat and its line.
   private mutating func take(_ seat: Int) {
     guard let known = waiting[seat] else { return }
     slots[known.slot].line.remove(known)
@@ -177,7 +179,7 @@ package struct Admission {
     }
   }
 
-  /// The origin answers; over HTTP/2 it may have many flights from now on. ``answerEnded(by:)`` follows.
+  /// Notes that the origin answers. Over HTTP/2 it may have many flights from now on. ``answerEnded(by:)`` follows.
   package mutating func answered(_ origin: Origin, overHTTP2: Bool, at now: Instant) {
     let slot = slot(of: origin)
     if overHTTP2 { slots[slot].isMultiplexed = true }
@@ -257,13 +259,13 @@ package struct Admission {
     WaitingLine.order.flatMap { slots[slot].line.all($0, waiting) }.compactMap { waiting[$0] }
   }
 
-  /// The origin asked for patience: nothing starts there before `instant`.
+  /// Notes that the origin asked for patience: nothing starts there before `instant`.
   mutating func slow(_ origin: Origin, until instant: Instant) {
     let slot = slot(of: origin)
     slots[slot].pausedUntil = max(slots[slot].pausedUntil ?? instant, instant)
   }
 
-  /// The origin wants so much time between two requests.
+  /// Notes the least time that the origin wants between two requests.
   mutating func space(_ origin: Origin, by span: Instant.Span) { slots[slot(of: origin)].spacing = span }
 
   /// Notes that the origin refused a request that began at `start` as one too many, without a time to come back.
@@ -280,7 +282,7 @@ package struct Admission {
     return throttle.resumption > now ? throttle.resumption : nil
   }
 
-  /// The origin gave another answer than that to a request that began at `start`.
+  /// Notes that the origin gave another answer than "too many" to a request that began at `start`.
   mutating func served(by origin: Origin, startedAt start: Instant) {
     guard throttled > 0 else { return }
     let slot = slot(of: origin)
@@ -292,7 +294,7 @@ package struct Admission {
     }
   }
 
-  /// An entry that the remote cache lacked has been put there; whether it still lacked it by then.
+  /// Notes that an entry that the remote cache lacked was put there. `isFirst` is true if it still lacked it by then.
   package mutating func stored(isFirst: Bool) { overlap.stored(isFirst: isFirst) }
 
   /// The next flight to start, which holds a place from now on, or nil if none may start.
@@ -406,15 +408,16 @@ package struct Admission {
     return host.running + host.approaching + host.line.due(at: now, waiting) >= places
   }
 
-  /// The flight that was refused most has the fewest attempts left, so another one tries whether the origin answers
-  /// again. Once it does, that flight goes first.
+  /// True if `left` tries first whether the origin answers again. The flight that was refused most has the fewest
+  /// attempts left, so another one tries. Once the origin answers, that flight goes first.
   private func isBefore(_ left: WaitingFlight, _ right: WaitingFlight, at host: Host) -> Bool {
     guard left.priority == right.priority, left.refusals != right.refusals else { return isBefore(left, right) }
     return (left.refusals < right.refusals) == (host.health.isDown || host.throttle?.isClosed ?? false)
   }
 
-  /// An origin with flights that go on beside the others has had its places: it comes last within a priority. Else a
-  /// list's first host, if it drips, would take each place that one of its flights gives back.
+  /// True if `left` starts first. An origin with flights that go on beside the others has had its places:
+  /// it comes last within a priority. Else a list's first host, if it drips, would take each place that one
+  /// of its flights gives back.
   private func goesBefore(_ left: WaitingFlight, _ right: WaitingFlight) -> Bool {
     let (isLeftLate, isRightLate) = (slots[left.slot].beside > 0, slots[right.slot].beside > 0)
     if left.priority == right.priority, isLeftLate != isRightLate { return isRightLate }

@@ -9,6 +9,8 @@ enum AnswerRule {
     case fail(FetchError)
   }
 
+  /// Judges an answer.
+  ///
   /// - Parameters:
   ///   - shared: the shared options: a copy for each answer would retain all their members.
   ///   - isConditional: true if we asked "only if it changed".
@@ -233,10 +235,10 @@ struct RedirectTrail: Sendable {
     url = target
   }
 
-  /// An address answered.
+  /// Notes the kind of an address that answered.
   mutating func note(_ kind: Provenance.Address) { address = address?.followed(by: kind) ?? kind }
 
-  /// An answer redirects.
+  /// Notes an answer that redirects.
   mutating func noteRedirect(_ fields: HeaderFields, isPublic: Bool) {
     if isPublic { isFromPublic = true }
     sharingObstacle = sharingObstacle ?? RemoteRule.obstacle(in: fields).map { "a redirect's \($0)" }

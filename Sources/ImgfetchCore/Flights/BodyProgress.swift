@@ -71,7 +71,7 @@ struct BodyProgress: Sendable {
     self.isNotable = isNotable
   }
 
-  /// More of the body has come.
+  /// Notes that more of the body has come.
   mutating func take(_ count: Int) {
     received += Int64(count)
     known?.add(count)

@@ -243,13 +243,13 @@ extension DownloadMachine {
   /// Notes that another attempt at the current URL is of no use.
   mutating func despair() { attempts.areOver = true }
 
-  /// The server names the failure by a code of its own.
+  /// Notes the failure's code in the server's own words.
   mutating func nameFailure(_ code: String) {
     guard case .draining(.fail(let error, let patience)) = state else { return }
     state = .draining(.fail(error.named(code), retryAfter: patience))
   }
 
-  /// The first bytes of the body show that it is no image.
+  /// Notes that the first bytes of the body show that it is no image.
   mutating func refuseFirstBytes(_ error: FetchError) {
     if isReceiving { state = .draining(.fail(error, retryAfter: nil)) }
   }
@@ -266,6 +266,8 @@ extension DownloadMachine {
     case failed(FetchError)
   }
 
+  /// Notes the end of the transfer.
+  ///
   /// - Parameter random: evaluated if another request follows. A random number is a system call, which most
   ///   downloads can do without.
   mutating func end(_ end: End, random: @autoclosure () -> Double, at now: Instant) -> Step {
@@ -336,7 +338,7 @@ extension DownloadMachine {
     return moveOn(because: retryAfter.map(error.asking(forPause:)) ?? error, random, now)
   }
 
-  /// The next mirror is asked, or that was all.
+  /// Moves on to the next mirror, or ends the flight if there is none.
   private mutating func moveOn(because error: FetchError, _ random: Double, _ now: Instant) -> Step {
     guard let next = mirrors.popFirst() else { return over(.fail(mayPass ? error.transient : error)) }
     mayPass = mayPass || error.isTransient
@@ -367,7 +369,7 @@ extension DownloadMachine {
     return moveOn(because: error, random, now)
   }
 
-  /// The name of its host could not be looked up: an attempt that did not get as far as a request.
+  /// Notes that the name of its host could not be looked up: an attempt that did not get as far as a request.
   mutating func nameFailed(_ error: FetchError, random: Double, at now: Instant) -> Step {
     guard case .queued = state else { return .nothing }
     if trail.hops == start.hops { attempts.made += 1 }

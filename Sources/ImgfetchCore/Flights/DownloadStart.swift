@@ -107,7 +107,7 @@ struct AttemptCount: Sendable {
 
   var inAll: Int { made + elsewhere }
 
-  /// Another mirror is asked.
+  /// Begins to count for another mirror.
   mutating func moveOn() {
     let past = inAll
     self = AttemptCount()

@@ -13,7 +13,9 @@ struct HolderWatch {
     lastGrowth = now
   }
 
-  /// - Parameter patience: how long it may stand still.
+  /// True if the part makes no progress.
+  ///
+  /// - Parameter patience: the time that it may stand still.
   mutating func isStuck(length: Int64, at now: Instant, patience: Instant.Span) -> Bool {
     // Another length is another holder's part, or one that was begun anew.
     if length != self.length {

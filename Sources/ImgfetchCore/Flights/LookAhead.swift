@@ -120,7 +120,7 @@ package struct LookAhead {
   /// True if reading may go on though answers are missing.
   package var mayReadOn: Bool { !limits.isSerial }
 
-  /// The reader has paused for some time, and less than half of the window had its answers: the list is read on.
+  /// Notes that the reader has paused for some time, with less than half of the window answered: the list is read on.
   package mutating func readOn() { isReadingOn = mayReadOn }
 
   /// All that was put aside, in no order; it is forgotten here.

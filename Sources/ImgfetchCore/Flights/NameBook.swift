@@ -125,7 +125,7 @@ struct NameBook {
   /// True if look-ups that fail now are the fault of an outage that may pass.
   var isExcused: Bool { resolver.isExcused }
 
-  /// A flight waits no longer.
+  /// Removes a flight that waits no longer.
   mutating func leave(_ name: String, _ flight: UInt64) {
     lookUps[name]?.leave(flight)
   }

@@ -52,7 +52,7 @@ package struct OriginHealth {
   /// The time until which an origin that was down may answer that it is not back yet.
   private var recovery: Instant?
 
-  /// An answer begins.
+  /// Notes that an answer begins.
   mutating func answerBegan(at now: Instant) {
     hasAnswered = true
     silences = 0
@@ -63,6 +63,8 @@ package struct OriginHealth {
     isProven = true
   }
 
+  /// Notes that an answer has ended.
+  ///
   /// - Parameter isWhole: true if all of it has come.
   mutating func answerEnded(isWhole: Bool = true) {
     standing = max(0, standing - 1)
@@ -96,7 +98,7 @@ package struct OriginHealth {
     return .wentDown
   }
 
-  /// An answer was broken off because it came too slowly.
+  /// Notes that an answer was broken off because it came too slowly.
   mutating func wasSlow(
     to start: Instant, at now: Instant, because reason: String, retries: Int, random: Double
   ) -> Change {
@@ -206,6 +208,8 @@ struct Throttle {
   /// True if waiting is of no use.
   func isHopeless(at now: Instant) -> Bool { isClosed && now - closedSince >= Self.patience }
 
+  /// Notes a further refusal.
+  ///
   /// - Parameter random: between 0 and 1. Nothing starts for half of the pause to all of it, so that clients that were
   ///   refused together do not come back together.
   mutating func refused(startedAt start: Instant, at now: Instant, random: Double) {

@@ -73,10 +73,12 @@ struct PlaceAttempts: Sendable {
 
   init(_ rule: RetryRule) { self.rule = rule }
 
-  /// Another request follows.
+  /// Prepares for another request.
   mutating func reset() { count = 0 }
 
-  /// - Parameter furtherStatuses: those that pass, besides the usual ones.
+  /// Judges a reply.
+  ///
+  /// - Parameter furtherStatuses: the statuses that pass, besides the usual ones.
   mutating func judge(
     _ reply: PlaceReply, of url: WebURL, furtherStatuses: Set<Int> = [], random: Double, now: WallTime
   ) -> Verdict {

@@ -9,6 +9,8 @@ enum ProvenanceRule {
     case unknown(String)
   }
 
+  /// Judges a provenance.
+  ///
   /// - Parameter finalURL: the URL that answered.
   static func verdict(on provenance: Provenance, to finalURL: String, _ shared: SharedOptions) -> Verdict {
     let isPublicOnly = shared.values.publicAddressesOnly

@@ -29,10 +29,12 @@ struct RetryRule: Sendable {
   /// The statuses of a server that is not back yet, or of the one before it.
   static let outageStatuses: Set<Int> = [502, 503, 504]
 
+  /// Decides whether a failed attempt is repeated.
+  ///
   /// - Parameters:
-  ///   - attempts: how many were made, the failed one included.
-  ///   - excused: how many of them do not count.
-  ///   - retryAfter: what the server asked for.
+  ///   - attempts: the number of attempts, the failed one included.
+  ///   - excused: the number of them that do not count.
+  ///   - retryAfter: the pause that the server asked for.
   ///   - random: between 0 and 1.
   func decide(
     isTransient: Bool, attempts: Int, excused: Int = 0, retryAfter: Instant.Span?, random: Double

@@ -41,7 +41,9 @@ struct RobotsBook {
   /// About what an origin takes beside its rules.
   private static let bytesOfOrigin = 200
 
-  /// - Parameter path: with its query.
+  /// Asks whether a flight may request a path.
+  ///
+  /// - Parameter path: the path with its query.
   mutating func ask(_ origin: Origin, _ path: String, for flight: UInt64, at now: Instant) -> Step {
     var entry = entries[origin]
     if case .known(let verdict, let end?, _) = entry, end <= now {

@@ -93,12 +93,12 @@ struct Stragglers {
   /// True if further fast bodies need not be reported.
   var knowsEnough: Bool { fast.count >= 2 }
 
-  /// A body has come whole, from its first byte to its last in that time.
+  /// Notes that a body has come whole, from its first byte to its last in that time.
   mutating func came(_ bytes: Int64, in span: Instant.Span, from origin: Origin) {
     if !knowsEnough, Pace.isFast(bytes, in: span, atLeast: max(1, rule.leastSpeed)) { noteFast(origin) }
   }
 
-  /// An origin has shown that it is fast enough.
+  /// Notes that an origin has shown that it is fast enough.
   mutating func noteFast(_ origin: Origin) {
     if !knowsEnough, !fast.contains(origin) { fast.append(origin) }
   }

@@ -28,7 +28,7 @@ package struct Cookie: Hashable, Sendable {
     return asked.count == path.utf8.count || path.utf8.last == slash || asked.dropFirst(path.utf8.count).first == slash
   }
 
-  /// An IP address is not below any domain.
+  /// True if a host is below a domain. An IP address is below none.
   static func isHost(_ host: String, below domain: String) -> Bool {
     host.hasSuffix("." + domain) && IPAddress(host: host) == nil
   }

@@ -3,7 +3,9 @@
 /// Caches must not guess (RFC 9111 §4.2): a date in any other form, in another zone than GMT or with an impossible day
 /// is rejected. Case is ignored, and the day of the week need not fit the date.
 package enum HTTPDate {
-  /// - Parameter now: Decides the century of RFC 850's two-digit years: a date more than fifty years ahead is past.
+  /// Parses a date.
+  ///
+  /// - Parameter now: decides the century of RFC 850's two-digit years: a date more than fifty years ahead is past.
   package static func parse(_ text: String, now: WallTime) -> WallTime? {
     var scanner = Scanner(text)
     return scanner.date(now: now)

@@ -155,7 +155,7 @@ extension HeaderFields {
     append(name, bytes: value.utf8Span.span)
   }
 
-  /// The same for a value that need not be UTF-8.
+  /// Appends a field whose value need not be UTF-8.
   package mutating func append(_ name: String, bytes value: borrowing Span<UInt8>) {
     let name = name.utf8Span.span
     for index in 0..<name.count where !Self.isToken(name[index]) { return }
@@ -218,7 +218,7 @@ extension HeaderFields {
     }
   }
 
-  /// The name must be a token.
+  /// Adds a field. The name must be a token.
   private mutating func add(_ name: borrowing Span<UInt8>, _ value: borrowing Span<UInt8>) {
     guard !name.isEmpty, places.count < Self.countLimit,
       buffer.count + name.count + value.count + 2 <= Self.byteLimit

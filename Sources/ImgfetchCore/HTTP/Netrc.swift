@@ -124,7 +124,7 @@ private struct Words {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// A macro extends to the next empty line.
+  /// Skips a macro, which extends to the next empty line.
   mutating func skipMacro() {
     var isLineEmpty = false
     while let byte = rest.popFirst() {

@@ -29,7 +29,9 @@ struct RobotsPattern: Sendable {
   /// A path in the form in which it is compared.
   static func target(_ path: String) -> [UInt8] { normal(Array(path.utf8), isPattern: false) }
 
-  /// - Parameter steps: how many comparisons may be made. None are left after one that was given up.
+  /// True if the pattern matches.
+  ///
+  /// - Parameter steps: the number of comparisons that may be made. None are left after one that was given up.
   func matches(_ target: [UInt8], steps: inout Int) -> Bool {
     let first = piece(from: normal.startIndex)
     guard starts(target, at: 0, first, &steps) else { return false }

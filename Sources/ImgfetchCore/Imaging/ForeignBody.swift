@@ -40,7 +40,8 @@ enum ForeignBody {
     return isTGA(bytes) ? "a TGA image" : nil
   }
 
-  /// A cursor has pictures, where a TGA of plain colours, which begins alike, has no table of colours.
+  /// True if the body is a cursor. A cursor has pictures, where a TGA of plain colours, which begins alike,
+  /// has no table of colours.
   private static func isCursor(_ bytes: [UInt8]) -> Bool {
     begins(bytes, [0, 0, 2, 0]) && bytes.count > 5 && (bytes[4] > 0 || bytes[5] > 0)
       && (bytes.count < 10 || bytes[9] == 0)

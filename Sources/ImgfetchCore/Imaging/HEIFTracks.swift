@@ -32,7 +32,7 @@ struct HEIFTracks: Sendable {
   /// The place behind the last byte of all samples.
   private(set) var end: Int64 = 0
 
-  /// A track begins.
+  /// Begins a track.
   mutating func begin() { track = Track() }
 
   /// Takes a box of the track. Throws the reason why it is impossible.
@@ -80,7 +80,8 @@ struct HEIFTracks: Sendable {
     table = content
   }
 
-  /// A sequence is repeated if its list of edits says so: as often as the length of one turn goes into the track's.
+  /// Reads the list of edits, which says whether a sequence is repeated: as often as the length of one
+  /// turn goes into the track's.
   private mutating func readEdits(_ fields: inout FieldReader) {
     let head = fields.number(4)
     guard fields.number(4) == 1 else { return }
@@ -88,7 +89,7 @@ struct HEIFTracks: Sendable {
     track.turn = head & 1 == 1 && turn > 0 ? turn : nil
   }
 
-  /// The track has ended: finds the end of its samples.
+  /// Ends the track, and finds the end of its samples.
   mutating func endTrack() throws(HEIFFault) {
     var places = FieldReader(track.tables.chunks)
     var sizes = FieldReader(track.tables.sizes)

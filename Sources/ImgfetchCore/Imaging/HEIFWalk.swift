@@ -111,7 +111,7 @@ struct HEIFWalk: Sendable {
     }
   }
 
-  /// A box of the file itself has ended: its tables are complete.
+  /// Ends a box of the file itself, whose tables are complete.
   private mutating func end(_ type: BoxType, at place: Int64) throws(InspectionFailure) {
     switch type {
     case "meta":
@@ -135,7 +135,7 @@ struct HEIFWalk: Sendable {
     found = facts
   }
 
-  /// A brand may name the container alone; what the picture is coded in decides.
+  /// Corrects the format by the coding of the picture, since a brand may name the container alone.
   private mutating func correctFormat(_ coding: BoxType?) {
     if coding == "av01" { format = .avif }
     if coding == "hvc1" || coding == "hev1" { format = .heic }

@@ -120,7 +120,7 @@ struct ISOBoxes: Sendable {
     Int64(clamping: UInt64(field.big32(0)) << 32 | UInt64(field.big32(4)))
   }
 
-  /// The current box has this length, of which the header has been read.
+  /// Opens a box of this length, whose header has been read.
   private mutating func open(length: Int64, header: Int, _ place: Int64) throws(Misfit) {
     let (end, overflow) = (place - Int64(header)).addingReportingOverflow(length)
     guard length >= header, !overflow, open.last?.end.map({ end <= $0 }) ?? true else {

@@ -72,7 +72,7 @@ struct JXLHeader: Sendable {
     return reader.number([(8, 0), (10, 0), (12, 0), (1, 6)])
   }
 
-  /// A channel beside those of colour.
+  /// Reads a channel beside those of colour.
   private mutating func readChannel(_ reader: inout BitReader) {
     if reader.flag() {
       hasAlpha = true

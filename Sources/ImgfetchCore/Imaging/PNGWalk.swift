@@ -162,7 +162,7 @@ struct PNGWalk: Sendable {
   /// True if an announced animation has an effect: none does after the image data.
   private var canAnnounce: Bool { data == .none && !animation.isBroken }
 
-  /// A palette that no pixel needs may be anything, but not there twice.
+  /// Checks a palette. One that no pixel needs may be anything, but not there twice.
   private mutating func checkPalette(_ at: Int) throws(InspectionFailure) {
     let isNeeded = header?.isPalette == true
     let isInPlace = data == .none && header?.isGrey == false

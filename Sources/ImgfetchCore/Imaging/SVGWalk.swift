@@ -158,7 +158,7 @@ enum SVGSize {
 }
 
 extension Array<UInt8> {
-  /// The longest end of which every byte is such a one.
+  /// The longest end that consists of such bytes.
   fileprivate func suffix(while isPart: (UInt8) -> Bool) -> ArraySlice<UInt8> {
     guard let last = lastIndex(where: { !isPart($0) }) else { return self[...] }
     return self[(last + 1)...]

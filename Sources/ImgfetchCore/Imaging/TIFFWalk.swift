@@ -178,7 +178,7 @@ struct TIFFWalk: Sendable {
     settle(slot, &settled)
   }
 
-  /// One of the values that a directory waits for is there, or never will be.
+  /// Settles one of the values that a directory waits for, which is there, or never will be.
   private mutating func settle(_ slot: Int32, _ settled: inout [TIFFDirectory]) {
     waiting[Int(slot)]?.awaited -= 1
     guard let directory = waiting[Int(slot)], directory.awaited == 0 else { return }
@@ -233,7 +233,7 @@ struct TIFFWalk: Sendable {
     if found == nil || directory.number < found?.number ?? 0 { found = (directory.number, facts) }
   }
 
-  /// All directories and tables are there.
+  /// Ends the walk when all directories and tables are there.
   private mutating func complete() throws(InspectionFailure) {
     phase = .end
     window = []

@@ -188,7 +188,8 @@ struct WebPWalk: Sendable {
     isLossless = stream.isLossless
   }
 
-  /// A frame of an animation: place (halved), size less one, duration, flags; then its own chunks.
+  /// Reads the head of an animation's frame: place (halved), size less one, duration, flags. The
+  /// frame's own chunks follow.
   private mutating func readFrame(_ at: Int) throws(InspectionFailure) {
     guard let canvas else { return }
     let (x, y) = (2 * field.little24(0), 2 * field.little24(3))

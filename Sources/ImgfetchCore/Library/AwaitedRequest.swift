@@ -43,7 +43,7 @@ final class AwaitedRequest: Sendable {
     if isCancelled { pipeline.cancel(number) }
   }
 
-  /// The task was cancelled: the request is answered at once, unless its answer is being delivered.
+  /// Cancels the request with its task: it is answered at once, unless its answer is being delivered.
   @usableFromInline
   func cancel() {
     let number = state.withLock { state in

@@ -83,7 +83,7 @@ final class FetchList: Sendable {
     }
   }
 
-  /// No more requests will come.
+  /// Notes that no more requests will come.
   @usableFromInline
   func endOfRequests() { settle { $0.isFed = true } }
 

@@ -74,14 +74,13 @@ public final class TransportAnswer: Sendable {
 
   init(_ tell: @escaping @Sendable (Event) -> Void) { self.tell = tell }
 
-  /// The answer begins.
+  /// Begins the answer.
   ///
   /// - Parameters:
-  ///   - status: as of HTTP.
+  ///   - status: the status, as of HTTP.
   ///   - fields: the header fields, in order.
-  ///   - length: of the body, if it is known before: one that ends earlier is broken off, and what exceeds it
-  ///     is dropped. Nil: the body
-  ///     ends where ``end()`` says.
+  ///   - length: the length of the body, if it is known before. A body that ends earlier is broken off, and bytes
+  ///     beyond it are dropped. With nil the body ends with ``end()``.
   ///   - address: the numeric address of the host that answers, if there is one.
   public func head(
     status: Int, fields: [(name: String, value: String)] = [], length: Int64? = nil, address: String? = nil
@@ -89,10 +88,10 @@ public final class TransportAnswer: Sendable {
     tell(.head(status: status, fields: fields, length: length, address: address))
   }
 
-  /// A piece of the body has come. Pieces of some 64 KB cost least.
+  /// Delivers a piece of the body. Pieces of some 64 KB cost least.
   public func piece(_ bytes: [UInt8]) { tell(.piece(bytes)) }
 
-  /// The body is complete.
+  /// Ends the body, which is complete.
   public func end() { tell(.end) }
 
   /// Reports that there will be no (more of an) answer.
@@ -118,7 +117,9 @@ public final class TransportAnswer: Sendable {
     if isOver { act() }
   }
 
-  /// - Parameter isCancelled: whether the transport has to be told.
+  /// Ends the request.
+  ///
+  /// - Parameter isCancelled: true if the transport has to be told.
   func finish(isCancelled: Bool) {
     let act = state.withLock { state in
       state.isOver = true

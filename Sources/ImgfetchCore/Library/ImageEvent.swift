@@ -54,7 +54,7 @@ final class EventQueue: Sendable {
   @usableFromInline
   func next(_ take: @escaping @Sendable (ImageEvent?) -> Void) { settle { $0.taker = take } }
 
-  /// No more events are wanted.
+  /// Ends the sequence, because no more events are wanted.
   @usableFromInline
   func cancel() {
     settle { state in

@@ -66,7 +66,7 @@ final class PartialPictures: BodyWatcher {
     }
   }
 
-  /// No more is wanted.
+  /// Ends the pictures, because no more are wanted.
   func finish() {
     let isFree = state.withLock { state in
       state.isOver = true

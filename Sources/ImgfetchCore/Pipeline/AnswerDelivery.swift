@@ -216,7 +216,7 @@ extension Answer {
     fields = .ready(delivered)
   }
 
-  /// The origin failed, and this is served although it is stale.
+  /// Notes that the origin failed, and a stale answer is served.
   mutating func markStale(because error: FetchError, _ rules: CachingRules) {
     isStale = true
     let copy = rules.http == nil ? "image past its age" : "answer that is stale"
@@ -243,7 +243,9 @@ struct BodyChecksum {
 
   init(of body: ImageBody) { self.body = body }
 
-  /// - Parameter url: what errors are said of.
+  /// The digest of the bytes.
+  ///
+  /// - Parameter url: the subject of errors.
   mutating func digest(for url: String) throws(FetchError) -> [UInt8] {
     if let known { return known }
     let digest = try body.sha256(for: url)

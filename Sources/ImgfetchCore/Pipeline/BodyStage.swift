@@ -102,8 +102,8 @@ final class BodyStage: Sendable {
     exits.brokenOff(flight, error)
   }
 
-  /// The body is no good, and its rest is not waited for. The waiters are told at once, unless it was joined from two
-  /// answers: then it is downloaded again.
+  /// Refuses a body that is no good, whose rest is not awaited. The waiters are told at once, unless it was joined from
+  /// two answers: then it is downloaded again.
   private func refuse(_ body: BodyQueue, _ flight: Flight, _ error: FetchError) {
     guard body.writer != nil else { return }
     body.writer = nil

@@ -217,6 +217,8 @@ final class BodyWriter {
     return false
   }
 
+  /// Moves the body from memory to a file.
+  ///
   /// - Parameter lending: true if the sink may want the body.
   private func leaveMemory(lending: Bool = true) throws(FetchError) {
     hasher = ContentHasher()
@@ -260,8 +262,8 @@ final class BodyWriter {
     }
   }
 
-  /// The sink's file cannot be written. It copies the part later, and reports the error, unless the part takes the
-  /// room that its file needs.
+  /// Gives up the sink's file, which cannot be written. The sink copies the part later, and reports the error, unless
+  /// the part takes the room that its file needs.
   private func loseCopy(because error: SystemError, _ piece: [UInt8], at offset: Int64) throws(FetchError) {
     guard let copy = copy.take(), let part, [.noSpace, .overQuota].contains(error.code), part.isOnDisk(of: copy.file)
     else { return }
@@ -285,8 +287,8 @@ final class BodyWriter {
     }
   }
 
-  /// Neither the cache nor the sink's file has room. The image may be what the sink has already, so it is
-  /// kept in the spool folder.
+  /// Moves the body to the spool folder, because neither the cache nor the sink's file has room. The image may be the
+  /// one that the sink already has.
   private func leave(_ lent: LentFile, _ piece: [UInt8], at offset: Int64) throws(FetchError) {
     let file: SharedDescriptor
     do { file = SharedDescriptor(try TemporaryFile.scratch(in: spool.folder)) } catch {

@@ -39,7 +39,7 @@ struct ClaimStage: Sendable {
     return .claimed
   }
 
-  /// The part is this flight's: its body goes there, and the bytes in it may be the body's beginning.
+  /// Takes a part for this flight: its body goes there, and the bytes in it may be the body's beginning.
   func adopt(_ part: Part, _ flight: Flight) {
     flight.claim.part = part
     flight.claim.beginning = resumption.pickUp(part, flight)
@@ -135,7 +135,7 @@ final class ClaimGate: Sendable {
     self.resume = resume
   }
 
-  /// A flight has another priority now. Without effect on one that does not wait here.
+  /// Changes the priority of a flight. Without effect on one that does not wait here.
   func setPriority(_ priority: FetchRequest.Priority, of flight: UInt64) {
     state.withLock { state in
       guard let known = state.waiting[flight], known.priority != priority else { return }
@@ -247,7 +247,9 @@ struct PartResumption: Sendable {
     return resumption
   }
 
-  /// - Parameter length: what the answer says of the whole body.
+  /// Makes the writer of a flight's body.
+  ///
+  /// - Parameter length: the length of the whole body, by the answer.
   func bodyWriter(_ part: Part?, _ flight: Flight, length: Int64? = nil) -> BodyWriter {
     var spool = BodyWriter.Spool(folder: configuration.spoolFolder)
     let leader = flight.leader

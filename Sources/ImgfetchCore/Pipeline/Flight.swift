@@ -211,7 +211,7 @@ final class FlightObservers: Sendable {
 
   var areThere: Bool { isUsed.load(ordering: .relaxed) }
 
-  /// A request that listens or watches is about to join a flight.
+  /// Notes that a request that listens or watches is about to join a flight.
   func begin() { isUsed.store(true, ordering: .relaxed) }
 
   /// The watchers of a flight's body.

@@ -47,7 +47,7 @@ struct Hop: ~Copyable, Sendable {
     place = key
   }
 
-  /// Another process has stored an answer for it, and it is looked up again.
+  /// Notes that another process has stored an answer for it, so that it is looked up again.
   mutating func noteStoredElsewhere() {
     copy = nil
     isShared = true

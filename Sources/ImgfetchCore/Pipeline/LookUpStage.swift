@@ -349,7 +349,8 @@ struct SourceCheck: Sendable {
     }
   }
 
-  /// A redirect does not lead from a public address to one that is not, whether or not the answers are stored.
+  /// True if a redirect may be followed: it does not lead from a public address to one that is not, whether or
+  /// not the answers are stored.
   func mayFollow(_ copy: StoredCopy, _ flight: Flight) -> Bool {
     guard flight.hop.isFromPublic, copy.metadata.provenance.address == .notPublic else { return true }
     log.explain(flight) { "stored, but not to be served: a public address redirects to one that is not" }

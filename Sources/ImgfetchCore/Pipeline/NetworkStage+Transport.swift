@@ -71,7 +71,7 @@ extension NetworkStage: TransportClient {
     }
   }
 
-  /// The origin has too many requests. For how long is obeyed by all its flights if it says so; else
+  /// Slows down the requests to an origin that has too many. If it says for how long, all its flights wait; else
   /// it is asked more slowly.
   private func slowDown(_ busy: DownloadMachine.Busy, _ download: ActiveDownload) {
     let (origin, now) = (download.machine.trail.url.origin, clock.now())
@@ -217,7 +217,7 @@ extension NetworkStage {
     }
   }
 
-  /// The pause before an attempt is over.
+  /// Ends the pause before an attempt.
   func endRest(of id: UInt64) {
     // It may have left meanwhile, and begun anew.
     guard let download = downloads[id], download.isResting else { return }
@@ -232,7 +232,7 @@ extension NetworkStage {
     begin.forEach(exits.lookUp)
   }
 
-  /// A name has been looked up.
+  /// Takes the answer for a name.
   func learn(_ answer: NameAnswer, of name: String) {
     guard let (waiting, failure) = names?.learn(answer, of: name, at: clock.now(), random: random()) else { return }
     for id in waiting {
@@ -311,7 +311,7 @@ extension NetworkStage {
 // MARK: - Its origin, which does not answer: ``OriginHealth``
 
 extension NetworkStage {
-  /// A request has ended without one byte of an answer.
+  /// Notes that a request has ended without one byte of an answer.
   func note(silenceOf origin: Origin, _ failure: TransportFailure, _ download: ActiveDownload) {
     let now = clock.now()
     let change = admission.wasSilent(
@@ -324,7 +324,7 @@ extension NetworkStage {
     tell(change, to: origin)
   }
 
-  /// An answer was broken off because it came too slowly.
+  /// Notes that an answer was broken off because it came too slowly.
   func noteSlowness(_ failure: TransportFailure, _ download: ActiveDownload) {
     let (origin, now) = (download.machine.trail.url.origin, clock.now())
     download.slowness = nil
@@ -416,7 +416,7 @@ extension NetworkStage {
 // MARK: - The remote cache: ``RemoteHealth``
 
 extension NetworkStage {
-  /// A request to the store has failed.
+  /// Notes that a request to the store has failed.
   ///
   /// This is noted here and not when the flight is answered, on another thread: the next request to a store that is of
   /// no use would be out by then.
@@ -428,13 +428,13 @@ extension NetworkStage {
     timers.add(.leaveStore, at: clock.now())
   }
 
-  /// An entry is there, or will not be.
+  /// Notes that an entry is in the remote cache, or will not be.
   func noteShared(_ put: StorePut) {
     if let isFirst = put.isFirst { admission.stored(isFirst: isFirst) }
     uploads?.ended(put)
   }
 
-  /// The remote cache is given up: what waits for it goes on to the origin.
+  /// Gives the remote cache up: flights that wait for it go on to the origin.
   func leaveStore() {
     hasLostStore = true
     for (id, download) in downloads where download.flight.options.patience != nil { cancel(id) }

@@ -138,7 +138,7 @@ final class NetworkStage {
 // MARK: - What comes through the loop's mailbox
 
 extension NetworkStage {
-  /// A flight needs the network.
+  /// Begins a flight that needs the network.
   func begin(_ flight: Flight) {
     let isOver = asks.isCancelled() || !asks.isWanted(flight.id)
     if isOver || (hasLostStore && flight.options.patience != nil) {
@@ -159,8 +159,8 @@ extension NetworkStage {
     return flight.begun + maximum
   }
 
-  /// One alarm for all flights: with one for each, a long list held those of all images of an hour
-  /// that had come long before.
+  /// Starts the clock of a flight. One alarm serves all flights: with one for each, a long list held those of all
+  /// images of an hour that had come long before.
   private func startClock(of flight: Flight) {
     guard let deadline = deadline(of: flight), deadline < nextOvertime ?? Instant(nanoseconds: .max) else { return }
     nextOvertime = deadline
@@ -186,7 +186,7 @@ extension NetworkStage {
     if let next { startClock(of: next) }
   }
 
-  /// Another process is fetching the same image. It is waited for without taking a place.
+  /// Waits for another process that is fetching the same image, without taking a place.
   func wait(_ flight: Flight, for busy: BusyPart) {
     if asks.isCancelled() || !asks.isWanted(flight.id) { return exits.failed(flight, .cancelled) }
     waiting[flight.id] = Waiting(flight: flight, busy: busy, watch: HolderWatch(length: busy.length, at: clock.now()))
@@ -194,7 +194,8 @@ extension NetworkStage {
     timers.add(.poll(flight.id), at: clock.now() + BusyPart.delay(randomness: random()))
   }
 
-  /// A disk thread has looked at the other process's part. If the flight was cancelled meanwhile, the claim is dropped.
+  /// Takes the claim of a disk thread that has looked at the other process's part. If the flight was cancelled
+  /// meanwhile, the claim is dropped.
   func polled(_ id: UInt64, _ claim: PartClaim) {
     guard var wait = waiting[id] else { return }
     guard case .busy(let busy) = claim else {
@@ -215,17 +216,17 @@ extension NetworkStage {
     for limit in asks.timeLimits(flight) { timers.add(.expiry(limit.request), at: limit.end) }
   }
 
-  /// The limits on downloads have changed.
+  /// Changes the limits on downloads.
   func setLimits(_ limits: DownloadLimits) {
     admission.setLimits { limits.apply(to: &$0) }
     stragglers.rule.jobs = max(1, limits.jobs)
     transport.limit(bytesPerSecond: limits.rate)
   }
 
-  /// A flight has another priority now.
+  /// Changes the priority of a flight.
   func setPriority(_ priority: FetchRequest.Priority, of id: UInt64) { admission.setPriority(priority, of: id) }
 
-  /// A request that watches the body has joined the flight.
+  /// Shows the body to a request that watches it and has joined the flight.
   func showBody(of id: UInt64) {
     if let transfer = downloads[id]?.transfer { transport.deliverAtOnce(transfer) }
   }
@@ -233,7 +234,7 @@ extension NetworkStage {
   /// True if a flight waits for another process.
   var isWaiting: Bool { !waiting.isEmpty }
 
-  /// A disk thread found that the body is no good. No more of it is wanted.
+  /// Refuses the body of a flight, which a disk thread found to be no good. No more of it is wanted.
   func refuse(_ flight: Flight, because error: FetchError) {
     if let download = downloads[flight.id] {
       download.noteProgress()
@@ -242,7 +243,8 @@ extension NetworkStage {
     exits.failed(flight, error)
   }
 
-  /// A disk thread found that the body's parts come from different versions. The whole is requested, into `part`.
+  /// Starts a flight over, because a disk thread found that its body's parts come from different versions. The whole
+  /// is requested, into `part`.
   func startOver(_ flight: Flight, into part: Part?) {
     if let download = downloads.removeValue(forKey: flight.id) {
       if download.transfer == nil { leaveLine(download) }
@@ -259,10 +261,10 @@ extension NetworkStage {
     begin(flight)
   }
 
-  /// The disk threads have caught up.
+  /// Receives again, because the disk threads have caught up.
   func resumeReceiving() { transport.resumeReceiving() }
 
-  /// The flight has no waiters any more, or its time is over. The received bytes are kept for another run.
+  /// Cancels a flight that has no waiters any more, or whose time is over. The received bytes are kept for another run.
   func cancel(_ id: UInt64, because error: FetchError = .cancelled) {
     if let wait = waiting.removeValue(forKey: id) { return exits.failed(wait.flight, error) }
     guard let download = downloads[id] else { return }
@@ -311,6 +313,8 @@ extension NetworkStage {
     giveBackPlace(of: download)
   }
 
+  /// Gives the place of a download back.
+  ///
   /// - Parameter isWhole: true if all of its answer has come.
   private func giveBackPlace(of download: ActiveDownload, isWhole: Bool = false) {
     let origin = download.machine.trail.url.origin
@@ -367,7 +371,7 @@ extension NetworkStage {
     }
   }
 
-  /// The network is done with the flight. One that has begun anew meanwhile stays.
+  /// Forgets a download that the network is done with. A flight that has begun anew meanwhile stays.
   private func leave(_ download: ActiveDownload) {
     if downloads[download.id] === download { downloads[download.id] = nil }
   }
@@ -383,7 +387,7 @@ extension NetworkStage {
     }
   }
 
-  /// A flight is admitted to its origin: its request goes out.
+  /// Starts a flight that is admitted to its origin: its request goes out.
   func start(_ id: UInt64, at now: Instant) {
     guard let download = downloads[id] else { return }
     let flight = download.flight
@@ -441,7 +445,7 @@ extension NetworkStage {
     end(download.flight, download.body, because: error.answered(download.machine.status))
   }
 
-  /// A flight is over without an answer.
+  /// Ends a flight without an answer.
   private func end(_ flight: Flight, _ body: BodyQueue?, because error: FetchError) {
     if flight.options.patience != nil { noteStore(error) }
     if let body { add(.end(.brokenOff(error)), to: body, flight) } else { exits.failed(flight, error) }

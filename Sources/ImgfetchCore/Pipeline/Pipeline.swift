@@ -235,7 +235,7 @@ final class Pipeline: Sendable {
     }
   }
 
-  /// The same, for so long at most.
+  /// Waits for no longer than that time.
   func wait(atMost time: Instant.Span) { unanswered.wait(for: 0, until: clock.now() + time) }
 
   /// Cancels one request, which gets a `cancelled` result. The last to leave ends the flight. Too late is no error: the
@@ -269,7 +269,7 @@ final class Pipeline: Sendable {
     _ = try? network().post { $0.watchTime(of: flight.id) }
   }
 
-  /// A request's own time is over. Its download goes on for others.
+  /// Ends a request whose own time is over. Its download goes on for others.
   func expire(_ request: UInt64) {
     cancel(
       request, because: FetchError(.timeout, "", "took longer than this request allows", remedy: .allowMoreTime))
@@ -287,7 +287,7 @@ final class Pipeline: Sendable {
     }
   }
 
-  /// A flight's askers lend it another priority. It has that from now on, also where it waits already.
+  /// Gives a flight the priority that its waiters lend it. It has that from now on, also while it waits.
   private func setPriority(_ priority: FetchRequest.Priority, of flight: UInt64) {
     hasLent.store(true, ordering: .sequentiallyConsistent)
     gate.setPriority(priority, of: flight)
@@ -360,7 +360,7 @@ final class Pipeline: Sendable {
     configuration.pixelExecutor.close()
   }
 
-  /// The same, without waiting for it. For a thread that may be one of those that end.
+  /// Closes without waiting for it. For a thread that may be one of those that end.
   func closeAside() {
     guard !closed.exchange(true, ordering: .sequentiallyConsistent) else { return }
     if outstanding == 0, workers.isIdleForGood, loop.withLock({ $0 == nil }) { return }

@@ -212,7 +212,7 @@ final class PlaceTalks {
     if bytes.count > room { transport.stop(id) }
   }
 
-  /// A transfer has ended.
+  /// Takes the end of a transfer.
   func end(_ id: TransferID, _ end: TransferEnd) {
     guard let talk = byTransfer.removeValue(forKey: id.number) else { return }
     switch (end, talk.answer) {

@@ -59,7 +59,7 @@ final class RemoteCache: Sendable {
   /// The next entry to be put there, or nil if there is none for now.
   func nextUpload() -> UploadQueue.Entry? { state.withLock { $0.uploads.next() } }
 
-  /// An upload has ended, or its entry is gone (nil).
+  /// Notes that an upload has ended, or that its entry is gone (nil).
   func uploadEnded(_ outcome: RemoteHealth.Outcome?) {
     let message = state.withLock { state in
       state.uploads.ended()

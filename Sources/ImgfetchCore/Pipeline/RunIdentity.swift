@@ -33,8 +33,8 @@ final class RunIdentity: Sendable {
     identity = Guarded(State(rule: IdentityRule(configuration.identity), jar: configuration.identity.jar))
   }
 
-  /// The first URL of the run was read, whether or not it is asked for. Credentials that belong to one
-  /// origin belong to that one.
+  /// Binds the credentials that belong to one origin to that of the first URL of the run, which was read,
+  /// whether or not it is asked for.
   func bind(to url: WebURL) { identity.withLock { $0.rule.bind(to: url.origin) } }
 
   /// The cookies as answers have left them, or nil if nothing has changed.
@@ -314,6 +314,8 @@ final class RunRecord: Sendable {
     begun = clock.now()
   }
 
+  /// The earlier failure of a key, if there is one.
+  ///
   /// - Parameter demands: the hash of the accepted answers: another request may accept one that this does not.
   func failure(of key: CacheKey, demands: Int) -> RememberedFailure? {
     guard hasFailures.load(ordering: .acquiring) else { return nil }
@@ -336,7 +338,7 @@ final class RunRecord: Sendable {
     hasFailures.store(true, ordering: .releasing)
   }
 
-  /// The image is there by now.
+  /// Forgets the failure of a key whose image is there by now.
   func forgetFailure(of key: CacheKey, demands: Int) {
     guard hasFailures.load(ordering: .acquiring) else { return }
     let digest = RunDigest(key, demands: demands).value
@@ -357,7 +359,7 @@ final class RunRecord: Sendable {
     return state.withLock { $0.asked.insert(digest).inserted }
   }
 
-  /// The origin gave no answer, so this does not count as the one time of this run.
+  /// Forgets that the origin was asked, because it gave no answer: this does not count as the one time of this run.
   func forgetAsking(of key: CacheKey) {
     if state.withLock({ $0.asked.isEmpty }) { return }
     let digest = RunDigest(key).value
@@ -437,7 +439,7 @@ struct KnownFailures: Sendable {
     }
   }
 
-  /// The URL has given an image: it is no failure any more.
+  /// Forgets the failure of a URL that has given an image.
   func forget(_ flight: Flight) {
     record.forgetFailure(of: flight.urlKey, demands: flight.shared.demands)
     if flight.options.skipsFailedFor != nil { disk?.removeFailureNote(of: flight.urlKey) }

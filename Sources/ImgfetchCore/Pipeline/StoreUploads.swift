@@ -31,7 +31,7 @@ final class StoreUploads {
     }
   }
 
-  /// An entry is there, or will not be.
+  /// Notes that an entry is there, or will not be.
   func ended(_ put: StorePut) {
     madeFolders.formUnion(put.madeFolders.map(\.requestURL))
     ended(put.outcome)

@@ -109,7 +109,7 @@ struct HelperDesk<Helper: Identified> {
     Self.decrement(&held, origin)
   }
 
-  /// A helper has done its work. Returns whether it may wait for more; if not it is to be ended.
+  /// Takes back a helper that has done its work. Returns true if it may wait for more, or false if it is to be ended.
   mutating func release(
     _ helper: Helper, _ kind: HelperKind, _ origin: String, after time: Instant.Span
   ) -> Bool {
@@ -135,7 +135,7 @@ struct HelperDesk<Helper: Identified> {
     return idle.map(\.helper)
   }
 
-  /// A helper is no more.
+  /// Removes a helper that has ended.
   mutating func ended(_ helper: Helper, _ origin: String) {
     busy[helper.pid] = nil
     services[helper.pid] = nil

@@ -14,7 +14,7 @@ struct ByteWriter {
     }
   }
 
-  /// A hash as `xxhsum -H2` prints it: the high half first, each half big-endian.
+  /// Appends a hash as `xxhsum -H2` prints it: the high half first, each half big-endian.
   mutating func put(_ hash: ContentHash) {
     put(hash.high.byteSwapped)
     put(hash.low.byteSwapped)
@@ -22,7 +22,7 @@ struct ByteWriter {
 
   mutating func put(raw: some Sequence<UInt8>) { bytes.append(contentsOf: raw) }
 
-  /// A string of any length, after a length of 32 bits.
+  /// Appends a string of any length, after a length of 32 bits.
   mutating func put(_ text: String) {
     put(UInt32(clamping: text.utf8.count))
     bytes.append(contentsOf: text.utf8)

@@ -87,7 +87,7 @@ public struct WallTime: Hashable, Comparable, Sendable {
     let (difference, over) = nanoseconds.subtractingReportingOverflow(other.nanoseconds)
     return Instant.Span(nanoseconds: over ? (self < other ? .min : .max) : difference)
   }
-  /// The earlier one is less.
+  /// Compares two times: the earlier one is less.
   public static func < (left: WallTime, right: WallTime) -> Bool { left.nanoseconds < right.nanoseconds }
 
   package func earlier(_ span: Instant.Span) -> WallTime {

@@ -44,7 +44,7 @@ package final class QuietTerminal: Sendable {
   /// Tells the terminal whether something is drawn at its place.
   package func draw(_ isDrawing: Bool) { _ = change { $0.isDrawing = isDrawing } }
 
-  /// The terminal is as it was before, and stays so.
+  /// Restores the terminal's own flags, and leaves them so.
   package func restore() { _ = change { $0.isRestored = true } }
 
   /// Runs `body` with the terminal as it was before.

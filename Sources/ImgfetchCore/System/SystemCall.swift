@@ -94,7 +94,7 @@ package enum Faults {
     arm { call, ordinal, _ in decide(call, ordinal) }
   }
 
-  /// The same for a plan that needs the path of the file, where the call has one.
+  /// Arms a plan that needs the path of the file, where the call has one.
   package static func arm(_ decide: @escaping Plan) {
     plan.withLock { $0 = (0, decide) }
     armed.store(true, ordering: .releasing)

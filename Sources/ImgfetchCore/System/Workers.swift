@@ -302,27 +302,27 @@ struct WorkerPolicy {
     return now >= since + Self.patience
   }
 
-  /// A thread that is not one of the workers begins to help.
+  /// Notes that a thread that is not one of the workers begins to help.
   mutating func helperJoined() { threads += 1 }
 
   mutating func helperLeft() { threads -= 1 }
 
-  /// A thread could not be started. It may be possible later.
+  /// Notes that a thread could not be started. It may be possible later.
   mutating func startFailed() {
     threads -= 1
     started -= 1
   }
 
-  /// A thread found nothing to do and sleeps on the queue.
+  /// Notes that a thread found nothing to do and sleeps on the queue.
   mutating func fellAsleep() { sleeping += 1 }
 
-  /// A sleeping thread is awake, whether or not it was the one that was woken.
+  /// Notes that a sleeping thread is awake, whether or not it was the one that was woken.
   mutating func awoke() {
     if waking > 0 { waking -= 1 } else { sleeping -= 1 }
   }
 
-  /// A thread other than the first found nothing to do and joins the reserve. The reserve is woken after the first
-  /// thread, whose caches hold the data that it needs.
+  /// Notes that a thread other than the first found nothing to do and joins the reserve. The reserve is woken after the
+  /// first thread, whose caches hold the data that it needs.
   mutating func joinedReserve() { inReserve += 1 }
 
   mutating func longJobBegan() { onLongJobs += 1 }

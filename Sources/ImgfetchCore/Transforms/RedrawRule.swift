@@ -30,7 +30,7 @@ package struct RedrawRule: Sendable, Hashable {
     return .wait(until: earliest)
   }
 
-  /// A picture was drawn.
+  /// Notes that a picture was drawn.
   package mutating func drew(_ progress: ComingProgress, from begin: Instant, to end: Instant) {
     drawn = progress
     let rest = Instant.Span(nanoseconds: max(0, (end - begin).nanoseconds) * Self.restPerWork)

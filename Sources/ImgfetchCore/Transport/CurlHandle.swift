@@ -31,8 +31,8 @@ enum CurlLibrary {
     }
   }
 
-  /// The loader's words where a library finds no room in what this process may have. A folder from which nothing
-  /// may be run is told as that.
+  /// True if the loader's words mean that a library finds no room in this process's memory. A folder from which nothing
+  /// may be run is reported as that.
   private static func isLackOfMemory(_ problem: String) -> Bool {
     problem.holds(Errno.noMemory.description)
       || (problem.holds("failed to map segment") && !problem.holds(Errno.notPermitted.description))

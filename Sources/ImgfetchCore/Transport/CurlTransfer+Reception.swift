@@ -83,7 +83,8 @@ extension CurlTransfer {
     return .taken
   }
 
-  /// The connection is established and the request is about to be sent; false aborts the transfer.
+  /// Takes the news that the connection is established and the request is about to be sent. Returns
+  /// false to abort the transfer.
   func connected(to address: IPAddress?) -> Bool {
     state.deadlines.connected(at: loop.now)
     loop.noteDeadline(state.deadlines.next)

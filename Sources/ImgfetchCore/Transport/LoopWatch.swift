@@ -39,10 +39,10 @@ final class LoopWatch: Sendable {
   /// The number of connections that were ended.
   var ended: Int { endings.load(ordering: .relaxed) }
 
-  /// A sign that the loop is getting on. Called on its thread only, so nothing is lost between reading and writing.
+  /// Shows that the loop is getting on. Called on its thread only, so nothing is lost between reading and writing.
   func beat() { beats.store(beats.load(ordering: .relaxed) &+ 1, ordering: .relaxed) }
 
-  /// A server is asked that may speak HTTP/2.
+  /// Starts to watch, because a server is asked that may speak HTTP/2.
   func want() { isWanted.store(true, ordering: .relaxed) }
 
   /// libcurl is called.
@@ -60,7 +60,7 @@ final class LoopWatch: Sendable {
 
   func opened(_ socket: Int32) { state.withLock { _ = $0.sockets.insert(socket) } }
 
-  /// A socket is about to be closed: from now on its number may be another's.
+  /// Forgets a socket that is about to be closed: from now on its number may be another's.
   func forget(_ socket: Int32) { state.withLock { _ = $0.sockets.remove(socket) } }
 
   /// Starts the thread. If none can be started, nothing is watched.

@@ -200,13 +200,13 @@ struct TransferDeadlines {
     lastSign = now
   }
 
-  /// The connection is established and the request is sent.
+  /// Notes that the connection is established and the request is sent.
   mutating func connected(at now: Instant) {
     isConnected = true
     lastSign = now
   }
 
-  /// A header line or a byte was received.
+  /// Notes that a header line or a byte was received.
   mutating func heard(at now: Instant) { lastSign = now }
 
   mutating func paused() { isPaused = true }

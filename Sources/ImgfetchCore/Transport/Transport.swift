@@ -59,11 +59,11 @@ package protocol TransportClient: AnyObject, SendableMetatype {
   /// The response's head has arrived. Interim responses are not reported.
   func transfer(_ id: TransferID, didReceiveHead head: ResponseHead) -> HeadDecision
 
-  /// A part of the body. A body of up to 64 KiB comes whole, a larger one in pieces of about that size. The client owns
-  /// the array. Exactly one part of a complete body has `isLast`; it may be empty.
+  /// Delivers a part of the body. A body of up to 64 KiB comes whole, a larger one in pieces of about that size. The
+  /// client owns the array. Exactly one part of a complete body has `isLast`; it may be empty.
   func transfer(_ id: TransferID, didReceive bytes: [UInt8], isLast: Bool)
 
-  /// The number of bytes of this body that have arrived, delivered or not, for progress reports.
+  /// Reports the number of bytes of this body that have arrived, delivered or not, for progress reports.
   func transfer(_ id: TransferID, hasReceived count: Int64)
 
   /// The first bytes (up to 1 KiB) of a body that arrives slowly, so that an HTML page need not be waited for. Offered
@@ -71,7 +71,7 @@ package protocol TransportClient: AnyObject, SendableMetatype {
   /// transfer: the received part is delivered, and the transfer ends with ``TransferEnd/stopped``.
   func transfer(_ id: TransferID, peek bytes: borrowing Span<UInt8>) -> Bool
 
-  /// The transfer has ended, and its slot in the loop is free.
+  /// Reports that the transfer has ended, and its slot in the loop is free.
   func transfer(_ id: TransferID, didEnd end: TransferEnd)
 
   /// All events of this turn have been reported; the time to wake others, once. Returns when the next turn is wanted at
@@ -325,6 +325,8 @@ enum TrustStore: Equatable {
 
 /// The User-Agent that is sent by default.
 enum UserAgent {
+  /// The text of the User-Agent.
+  ///
   /// - Parameter contact: the operator's address, which becomes a comment (RFC 9110 §5.6.5), in which parentheses and
   ///   backslashes are escaped.
   static func text(contact: String?) -> String {

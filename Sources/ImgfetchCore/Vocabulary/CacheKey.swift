@@ -105,7 +105,8 @@ extension CacheKey: Hashable {
         && left.derivation == right.derivation && left.url == right.url
   }
 
-  /// The URL is hashed already: hashing it again would cost more than the look-up. Few keys differ in their salts only.
+  /// Feeds the URL's own hash: hashing the URL again would cost more than the look-up. Few keys
+  /// differ in their salts only.
   public func hash(into hasher: inout Hasher) { hasher.combine(hash.low) }
 }
 

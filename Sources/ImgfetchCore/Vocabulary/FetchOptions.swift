@@ -299,7 +299,7 @@ public enum Verification: UInt8, CaseIterable, Comparable, Sendable {
   /// Every pixel is decoded.
   case decode = 2
 
-  /// A less thorough level is less.
+  /// Compares two levels: a less thorough one is less.
   public static func < (left: Verification, right: Verification) -> Bool { left.rawValue < right.rawValue }
 
   /// The level's name as users write it.

@@ -9,7 +9,7 @@ public struct FetchRequest: Sendable {
     /// The request is started before all others.
     case high = 1
 
-    /// A lower priority is less.
+    /// Compares two priorities: a lower one is less.
     public static func < (left: Priority, right: Priority) -> Bool { left.rawValue < right.rawValue }
   }
 

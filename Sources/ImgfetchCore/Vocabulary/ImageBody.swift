@@ -226,14 +226,18 @@ extension ImageBody {
     }
   }
 
-  /// - Parameter url: what errors are said of.
+  /// The SHA-256 of the bytes.
+  ///
+  /// - Parameter url: the subject of errors.
   package func sha256(for url: String) throws(FetchError) -> [UInt8] {
     var hash = SHA256()
     do throws(BodyReadFailure) { try read { hash.update($0) } } catch { throw Self.noChecksum(url) }
     return hash.finish()
   }
 
-  /// - Parameter url: what errors are said of.
+  /// The MD5 of the bytes.
+  ///
+  /// - Parameter url: the subject of errors.
   func md5(for url: String) throws(FetchError) -> [UInt8] {
     var hash = MD5()
     do throws(BodyReadFailure) { try read { hash.update($0) } } catch { throw Self.noChecksum(url) }

@@ -216,16 +216,17 @@ package enum FieldSource: Sendable {
 /// whose request joins a download is told of the next piece, with all that came before. Nothing is promised: the
 /// image may still be refused.
 package protocol BodyWatcher: AnyObject, Sendable {
-  /// A body begins, perhaps anew: earlier bytes are void. Not called for one that has begun when the request joins.
+  /// Reports that a body begins, perhaps anew: earlier bytes are void. Not called for one that has
+  /// begun when the request joins.
   func begin()
 
-  /// The body has grown. The header has been read by then.
+  /// Reports that the body has grown. The header has been read by then.
   /// - Parameters:
   ///   - body: The bytes that have come so far, from the first one on.
   ///   - facts: The facts in the header.
   func grew(_ body: ImageBody, _ facts: ImageFacts)
 
-  /// The body has grown, and has a format of the program's own.
+  /// Reports that the body has grown, and has a format of the program's own.
   func grew(_ body: ImageBody)
 }
 
@@ -238,7 +239,7 @@ extension BodyWatcher {
 /// For requests with ``Verification/none`` and ``CachePolicy/off``. It is called on the fetcher's disk threads,
 /// by one thread at a time.
 package protocol BodyStream: BodyWatcher {
-  /// The next bytes after ``BodyWatcher/begin()``. An error ends the request with it.
+  /// Takes the next bytes after ``BodyWatcher/begin()``. An error ends the request with it.
   func take(_ piece: borrowing Span<UInt8>) throws(FetchError)
 
   /// True if the stream wants no more for now. Some pieces that are on their way are taken all the same.

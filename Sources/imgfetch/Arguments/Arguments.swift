@@ -61,7 +61,7 @@ struct Arguments: Hashable, Sendable {
 
   var asksForVersion: Bool { options.contains { $0.id == .version } }
 
-  /// Every option must be one of the command's.
+  /// Checks that every option is one of the command's.
   private func check() throws(UsageError) {
     guard let command else { return }
     for option in options {

@@ -183,8 +183,8 @@ struct ResolvedOptions: Sendable {
 }
 
 extension ResolvedOptions {
-  /// A switch that is short for another option's value excludes other values of that option (`--offline --cache
-  /// reload`).
+  /// Checks a switch that is short for another option's value, which excludes other values of that option
+  /// (`--offline --cache reload`).
   private func checkAgreement(of flag: Flag) throws(UsageError) {
     guard let meant = flag.shorthand, let entry = self[flag.id], let other = self[meant.id],
       entry.source.strength == other.source.strength, case .values(let values) = other.state,

@@ -252,7 +252,7 @@ extension SettingsReader {
     }
   }
 
-  /// A place has neither files nor their times.
+  /// Checks the options for a place, which has neither files nor their times.
   private func checkPlace(_ place: String, _ output: OutputSettings) throws(UsageError) {
     let ofFiles: [(FlagID, Bool)] = [
       (.placeholder, output.placeholder != nil), (.remoteTime, output.remoteTime), (.xattr, output.setsAttributes),

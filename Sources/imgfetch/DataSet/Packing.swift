@@ -201,7 +201,7 @@ final class Packing: Sendable {
     }
   }
 
-  /// A line makes no sense, and is about to be taken. Many such lines are no list, and nothing is to be made of them.
+  /// Notes an invalid line that is about to be taken. Many such lines are no list, and no shard is made of them.
   func noteInvalid(_ line: InvalidLine) {
     let (looked, invalid) = state.withLock { state in
       if case .list = state.source { state.invalid += 1 }
@@ -213,7 +213,7 @@ final class Packing: Sendable {
         + "them; --list-format says what the list is, and --max-invalid allows more", ExitCode.file)
   }
 
-  /// The list was read to its end.
+  /// Notes that the list was read to its end.
   func noteEndOfInput() { endShard() }
 
   private func endShard() {
@@ -244,7 +244,7 @@ final class Packing: Sendable {
     events.report(ShardReport(outcome: .kept, shard: shard))
   }
 
-  /// Nothing further is made. Only the first reason is told.
+  /// Ends the packing: no further shard is made. Only the first reason is told.
   func end(_ message: String, _ code: Int32) {
     let isFirst = state.withLock { state in
       defer { state.isOver = true }
@@ -267,7 +267,7 @@ final class Packing: Sendable {
   /// The rule for statements of owners.
   var consentRule: ConsentRule { ConsentRule(settings) }
 
-  /// A line has its answer.
+  /// Takes the answer of a line.
   func finish(_ result: FetchResult, _ note: RecordNote) {
     let record = result.tag - 1
     guard let shard = shard(of: record) else { return }
@@ -286,7 +286,7 @@ final class Packing: Sendable {
 
   // MARK: - The end
 
-  /// A shard was written, or will not be.
+  /// Closes a shard that was written, or will not be.
   func close(_ shard: OpenShard) { state.withLock { $0.open.removeAll { $0 === shard } } }
 
   /// Waits for the shards that are complete.

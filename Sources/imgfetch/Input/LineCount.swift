@@ -127,7 +127,7 @@ struct LineTally {
     }
   }
 
-  /// The last record of a file may lack a delimiter.
+  /// Ends a file, whose last record may lack a delimiter.
   mutating func endFile() {
     place = .beginning
     ofFile = 0

@@ -40,7 +40,7 @@ struct RecordNote: Hashable, Sendable {
     return JSONMembers.text(of: value).map { Array($0.utf8) } ?? Array(value)
   }
 
-  /// The text of a record that makes no sense, without passwords.
+  /// Appends the text of an invalid record, without passwords.
   mutating func append(text: [UInt8]) {
     append("text")
     fields.append(json: String(decoding: MaskedText.bytes(text), as: UTF8.self))

@@ -123,7 +123,7 @@ struct RecordEnd: Sendable {
     return ends.separator ?? UInt8(ascii: ",")
   }
 
-  /// The first record was another one than a table's header: what follows is.
+  /// Settles on a table, because the first record was another one than its header.
   mutating func settle(on table: ListTable) {
     separator = table.separator ?? separator
     first = nil

@@ -81,7 +81,7 @@ final class RemoteList: Sendable {
     return .bytes
   }
 
-  /// The download has ended.
+  /// Ends the list with its download.
   func end(_ error: FetchError?) {
     state.withLock { state in
       let isShorter = state.place < state.length

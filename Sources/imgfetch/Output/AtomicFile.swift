@@ -31,7 +31,9 @@ struct AtomicFile: ~Copyable {
     kind == .other || (kind == .symbolicLink && folder.isSystems())
   }
 
-  /// - Parameter mode: The permissions. A file that may hold secrets is for its owner only.
+  /// Creates a file.
+  ///
+  /// - Parameter mode: the permissions. A file that may hold secrets is for its owner only.
   static func create(_ path: String, mode: Mode) throws(SystemError) -> AtomicFile {
     if let stream = ProcessEnvironment.stream(named: path) {
       return AtomicFile(name: path, file: nil, stream: try .duplicate(of: stream))

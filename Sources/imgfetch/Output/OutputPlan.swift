@@ -53,10 +53,12 @@ struct OutputPlan {
     return source
   }
 
+  /// Places an image.
+  ///
   /// - Parameters:
   ///   - key: the cache key.
   ///   - number: the number of the line.
-  ///   - isRepeated: for a deferred line, whether an earlier line has its name; nil for a line that was just read.
+  ///   - isRepeated: for a deferred line, true if an earlier line has its name; nil for a line that was just read.
   mutating func place(
     _ url: WebURL, key: String, keyHash: ContentHash, line: InputLine, number: Int, isRepeated: Bool? = nil
   ) -> Target {

@@ -31,7 +31,7 @@ final class OutputWarnings: Sendable {
     }
   }
 
-  /// A file was written whose name has the extension of another format.
+  /// Notes that a file was written whose name has the extension of another format.
   func noteLyingExtension(_ path: String) {
     state.withLock { state in
       state.lying += 1

@@ -87,7 +87,9 @@ final class Pruning: Sendable {
 
   private struct Refusal: Error { let reason: String }
 
-  /// - Parameter isTrial: True if the files are only named, and stay.
+  /// Removes the files.
+  ///
+  /// - Parameter isTrial: true if the files are only named, and stay.
   func run(isTrial: Bool = false) -> Outcome {
     switch candidates() {
     case .failure(let refusal): return .refused("nothing in \(name) is pruned: \(refusal.reason)")

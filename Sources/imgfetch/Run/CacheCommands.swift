@@ -92,7 +92,9 @@ extension CacheRun {
     return ExitCode.success
   }
 
-  /// - Parameter allocated: The bytes that the disk has allocated for the entries; nil if that is not known.
+  /// Prints the size of a cache.
+  ///
+  /// - Parameter allocated: the bytes that the disk has allocated for the entries, or nil if that is not known.
   private func print(_ usage: CacheUsage, allocated: Int64?) {
     switch report.form {
     case .words:

@@ -4,6 +4,8 @@ import ImgfetchCore
 enum CredentialReader {
   typealias Failure = CredentialFile.Failure
 
+  /// Reads the credentials.
+  ///
   /// - Parameter warn: called with warnings, which do not stop the run.
   static func read(_ settings: Settings, warn: (String) -> Void) throws(Failure) -> FetchIdentity {
     var identity = settings.fetcher.identity

@@ -307,7 +307,7 @@ extension GetRun {
     }
   }
 
-  /// The file exists and is kept.
+  /// Reports a file that exists and is kept.
   private func keepExisting(_ path: String, _ line: InputLine, _ index: Int, _ key: String) {
     var result = FetchResult(tag: index, url: line.url.display, key: key)
     result.output = path
@@ -351,7 +351,7 @@ extension GetRun {
   /// True if a key belongs to this shard.
   func isInShard(_ keyHash: ContentHash) -> Bool { settings.list.shard?.contains(keyHash) ?? true }
 
-  /// A request to an origin was answered, so that another one may be sent.
+  /// Notes that a request to an origin was answered, so that another one may be sent.
   func answered(_ slot: Int, isAnswer: Bool) {
     if lookAhead.withLock({ $0.answered(slot, isAnswer: isAnswer) }) { stop.wake() }
   }

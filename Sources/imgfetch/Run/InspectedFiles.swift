@@ -13,7 +13,9 @@ struct InspectedFiles {
   private let settings: Settings
   private let visit: (Found) -> Bool
 
-  /// - Parameter visit: Returns true to go on.
+  /// Visits the files.
+  ///
+  /// - Parameter visit: returns true to go on.
   static func forEach(_ settings: Settings, _ visit: @escaping (Found) -> Bool) {
     let files = InspectedFiles(settings: settings, visit: visit)
     for name in settings.operands where !files.look(at: name) { return }

@@ -154,9 +154,11 @@ enum UTF8Text {
 
 /// Chooses where this run decodes pixels.
 enum PixelExecutors {
+  /// Makes the executor.
+  ///
   /// - Parameters:
-  ///   - isUsed: True if something will be decoded for certain; if not, no warning is needed.
-  ///   - isSandboxed: The value of `--sandbox`.
+  ///   - isUsed: true if something will be decoded for certain; if not, no warning is needed.
+  ///   - isSandboxed: the value of `--sandbox`.
   static func make(_ isUsed: Bool, isSandboxed: Bool, _ messages: Messages) -> any PixelExecutor {
     // It starts no helper before there is work for one, which a doubtful image is.
     if isSandboxed { return SandboxedExecutor { messages.warn($0) } }

@@ -211,12 +211,12 @@ final class Reporter: Sendable {
   /// Updates the number of lines read so far. The run may be interrupted at any moment.
   func note(linesRead count: Int) { linesRead.store(count, ordering: .relaxed) }
 
-  /// The whole input was read. Without this call, or after ``markIncomplete()``, the run is not complete.
+  /// Notes that the whole input was read. Without this call, or after ``markIncomplete()``, the run is not complete.
   func noteEndOfInput() {
     state.withLock { if $0.reading == .underWay { $0.reading = .done } }
   }
 
-  /// A part of the input is abandoned: a list cannot be read, or `--fail-fast` ended the run.
+  /// Notes that a part of the input is abandoned: a list cannot be read, or `--fail-fast` ended the run.
   func markIncomplete() { state.withLock { $0.reading = .brokenOff } }
 
   /// Records the lines that were read after the interrupt and not tried.
@@ -234,7 +234,7 @@ final class Reporter: Sendable {
   /// Counts a failure that was printed elsewhere.
   func count(_ code: Int32) { state.withLock { $0.exitCode.add(code) } }
 
-  /// A failure that belongs to no image, such as a list that cannot be read.
+  /// Reports a failure that belongs to no image, such as a list that cannot be read.
   func fail(_ message: String, _ code: Int32) {
     state.withLock { $0.exitCode.add(code) }
     tell(message, isOfImage: false)
@@ -305,7 +305,7 @@ final class Reporter: Sendable {
   /// True if results can no longer be written.
   var isLost: Bool { outputLoss.withLock { $0.cause != nil } }
 
-  /// The reader of an image's bytes has gone.
+  /// Notes that the reader of an image's bytes has gone.
   func noteClosedOutput() { noteLoss(.closedOutput) }
 
   private func checkOutput() {

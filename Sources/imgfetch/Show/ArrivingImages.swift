@@ -29,7 +29,7 @@ final class ArrivingImages: Sendable {
 
   private let state = Guarded(State())
 
-  /// The image with this number is there, or has failed.
+  /// Takes the image with this number, or its failure.
   func arrive(_ number: Int, _ result: Result<ShownImage, FetchError>) {
     state.withLock { state in
       state.arrivals[number] = result

@@ -130,7 +130,7 @@ final class PictureScreen: Sendable {
     if !isHeld { print() }
   }
 
-  /// Nothing is drawn any more.
+  /// Ends the drawing.
   func close() {
     state.withLock { $0.mayDraw = false }
     isDrawing(false)
@@ -142,7 +142,7 @@ final class PictureScreen: Sendable {
     terminal?.restore()
   }
 
-  /// The same, for an end that does not wait.
+  /// Leaves the terminal as it was, without waiting for late answers.
   func endAtOnce() {
     conversation?.endAtOnce()
     terminal?.restore()

@@ -25,7 +25,7 @@ struct PlacedPicture {
     self.absences = absences
   }
 
-  /// The terminal has been another program's since: the picture gets another place, and what there is of it stays.
+  /// Notes that the terminal has been another program's since: the picture gets another place, and its old one stays.
   mutating func note(absences: Int) {
     if self.absences == absences { return }
     self.absences = absences

@@ -115,7 +115,9 @@ struct QuietWarnings {
 
   private var found: [Kind: (count: Int, first: String?)] = [:]
 
-  /// - Parameter message: nil if another image with the same answer has brought it already.
+  /// Notes an answer.
+  ///
+  /// - Parameter message: the message, or nil if another image with the same answer has brought it already.
   mutating func note(_ kind: Kind, _ message: String?) {
     let before = found[kind]
     found[kind] = ((before?.count ?? 0) + 1, before?.first ?? message)

@@ -8,10 +8,10 @@ protocol ProgressPreview: Sendable {
   /// Watches the download of the image with this number.
   func watcher(of number: Int) -> any BodyWatcher
 
-  /// The image with this number is there, or has failed.
+  /// Notes that the image with this number is there, or has failed.
   func finish(_ number: Int)
 
-  /// Nothing is shown any more.
+  /// Ends the display.
   func end()
 }
 
@@ -80,7 +80,8 @@ final class ProgressDisplay: Sendable {
     }
   }
 
-  /// A program that reads the rows learns at the head of the first answer that something comes, and of how much.
+  /// Reports the head of the first answer, so that a program that reads the rows learns that an
+  /// image comes, and its length.
   private func tellFirstAnswer() {
     let isNews = ticker.withLock { ticker in
       guard ticker.isDue == false else { return false }
@@ -213,8 +214,8 @@ final class ProgressDisplay: Sendable {
     write(Array(screen.drawn.clear(columns: appearance.window().columns).utf8))
   }
 
-  /// After a pause of two seconds the process was stopped (SIGSTOP). A shell has written since, and its lines must not
-  /// be overwritten.
+  /// Forgets the drawn lines after a pause of two seconds: the process was stopped (SIGSTOP). A shell has written
+  /// since, and its lines must not be overwritten.
   private func forgetIfStopped(_ screen: inout Screen) {
     if clock.now() - screen.lastWrite > .seconds(2) { screen.drawn.forget() }
   }

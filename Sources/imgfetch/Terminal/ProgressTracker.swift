@@ -85,7 +85,7 @@ struct ProgressTracker {
   /// Sets the total in advance.
   mutating func expect(lines: Int) { expected = lines }
 
-  /// The input has ended, so the total is known.
+  /// Notes that the input has ended, so that the total is known.
   mutating func noteEndOfInput() { isAllAsked = true }
 
   /// Counts one finished image.

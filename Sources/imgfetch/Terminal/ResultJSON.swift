@@ -102,12 +102,12 @@ struct ResultJSON: Sendable {
     buffer.append(UInt8(ascii: "}"))
   }
 
-  /// The names of flaws, in the form that all JSON reports share.
+  /// Appends the names of flaws, in the form that all JSON reports share.
   static func append(_ flaws: ImageFlaws, to buffer: inout [UInt8]) {
     buffer.append(text: "[\(flaws.all.map { "\"\($0.name)\"" }.joined(separator: ","))]")
   }
 
-  /// A failure, in the form that all JSON reports share.
+  /// Appends a failure, in the form that all JSON reports share.
   static func append(_ error: FetchError, to buffer: inout [UInt8]) {
     buffer.append(text: "{\"kind\":")
     buffer.append(json: error.kind.rawValue)

@@ -38,7 +38,7 @@ enum ResultLine {
     buffer.append(UInt8(ascii: "\n"))
   }
 
-  /// The cache type with its marks; `failed`; or `-` if no request was made.
+  /// Appends the cache type with its marks, or `failed`, or `-` if no request was made.
   static func append(cache result: FetchResult, to buffer: inout [UInt8]) {
     if result.error != nil { return buffer.append(text: "failed") }
     guard let cache = result.answerer else { return buffer.append(none) }

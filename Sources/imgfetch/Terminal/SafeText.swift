@@ -21,8 +21,8 @@ enum SafeText {
     }
   }
 
-  /// A path for a program. Every character is kept, since the program opens that file; TAB, line breaks and other
-  /// control characters are escaped.
+  /// Appends a path for a program. Every character is kept, since the program opens that file; TAB, line breaks and
+  /// other control characters are escaped.
   static func append(path: String, to buffer: inout [UInt8]) {
     if isPlain(path) { return buffer.append(text: path) }
     for byte in path.utf8 {

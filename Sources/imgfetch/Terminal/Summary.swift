@@ -69,7 +69,7 @@ struct Summary: Hashable, Sendable {
   /// Images that were not requested, since their outputs existed.
   var kept: Int { total - none - memory - disk - remote - failed }
 
-  /// The last line of `--json`.
+  /// Appends the last line of `--json`.
   func appendJSON(elapsedMilliseconds: Double, to buffer: inout [UInt8]) {
     buffer.append(text: "{\"summary\":{\"started\":\"")
     started.appendExactTimestamp(to: &buffer)
@@ -198,7 +198,7 @@ struct ExitCode: Sendable {
   /// Counts a failure by its code.
   mutating func add(_ code: Int32) { failures.insert(code) }
 
-  /// The run was interrupted; the first signal counts.
+  /// Notes that the run was interrupted. The first signal counts.
   mutating func interrupt(by signal: Int32) { interrupt(with: ExitCode.ended(by: signal)) }
 
   /// Sets the code of the run, which then takes precedence over all failures.

@@ -17,7 +17,7 @@ struct WrittenCounts: Hashable, Sendable {
     }
   }
 
-  /// The member `written` of the summary.
+  /// Appends the member `written` of the summary.
   func appendJSON(to buffer: inout [UInt8]) {
     let counts = [(OutputChange.new, new), (.changed, changed), (.same, same), (.kept, kept)]
     for (index, (change, count)) in counts.enumerated() {
