@@ -225,7 +225,7 @@ enum Invocation: Sendable {
 
   /// The subject of `help`, `-h` and `--help`.
   enum HelpTopic: Sendable {
-    /// Nothing was typed: prints the short help and exits with 2.
+    /// The bare command: prints the short help and exits with 2.
     case bare
     /// Help on a command; nil for the program as a whole.
     case command(Command?, HelpLength)

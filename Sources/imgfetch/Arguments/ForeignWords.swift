@@ -6,7 +6,7 @@ enum ForeignWords {
   /// Spellings that get the same answer.
   struct Row: Sendable {
     let spellings: [String]
-    /// To follow "there is no option --NAME; ".
+    /// The answer, to follow "there is no option --NAME; ".
     let answer: String
 
     init(_ spellings: String, _ answer: String) {

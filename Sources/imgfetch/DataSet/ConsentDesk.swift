@@ -155,7 +155,7 @@ final class ConsentDesk: Sendable {
 private final class StatementSink: ImageSink {
   private let taken = Guarded<[UInt8]>([])
 
-  /// More of a robots.txt is not looked at (RFC 9309 §2.5), and a tdmrep.json is shorter.
+  /// The bytes of a robots.txt that are read (RFC 9309 §2.5). A tdmrep.json is shorter.
   private static let most = 500 << 10
 
   var bytes: [UInt8] { taken.withLock { $0 } }

@@ -105,7 +105,7 @@ struct PlaceShards: ShardStore {
     return shards
   }
 
-  /// Nothing takes the place of another one here: no place can do that only if it has not changed.
+  /// Makes a shard. It replaces no other one here: no place can do that only if the other has not changed.
   func make(
     _ name: ShardName, inPlaceOf former: StandingShard?, filling fill: (SharedDescriptor) throws(ShardFailure) -> Void
   ) throws(ShardFailure) -> ShardOutcome {

@@ -145,7 +145,7 @@ struct PackEvents: Sendable {
   var report: @Sendable (ShardReport) -> Void
   /// A shard is not made, for this reason and with this exit code.
   var fail: @Sendable (String, Int32) -> Void
-  /// Nothing further can be made.
+  /// Ends the packing, because no further shard can be made.
   var end: @Sendable (String, Int32) -> Void
   var warn: @Sendable (String) -> Void
   /// A shard is no longer open.

@@ -9,9 +9,9 @@ final class Flag: Sendable {
 
   /// The form of an option: its value, if it takes one, and the setting that it changes.
   enum Kind: Sendable {
-    /// On or off.
+    /// A switch: on or off.
     case toggle(Setter<Bool>)
-    /// On, several times over (`-vv`).
+    /// A switch that counts (`-vv`).
     case counter(Setter<Int>)
     /// A switch that is short for a value of another option.
     case shorthand(for: FlagID, value: String)
@@ -33,11 +33,11 @@ final class Flag: Sendable {
 
   /// The places where an option may be set, in addition to the command line.
   enum Sources: Sendable {
-    /// In the environment and the configuration file.
+    /// The environment and the configuration file.
     case anywhere
-    /// In the environment only: the file cannot contain `--config`, which names it.
+    /// The environment only: the file cannot contain `--config`, which names it.
     case environment
-    /// On the command line only: operands, transforms, and options that would be a trap in a forgotten file.
+    /// The command line only: operands, transforms, and options that would be a trap in a forgotten file.
     case commandLine
   }
 

@@ -1,5 +1,5 @@
 extension Completions {
-  /// For bash 4 and later, without the bash-completion package.
+  /// The completions for bash 4 and later, without the bash-completion package.
   static func bash() -> String {
     var text = bashFunctions
     for flag in Flag.all where flag.takesValue {

@@ -1,5 +1,5 @@
 extension Completions {
-  /// For zsh's own completion system. `_arguments` takes its specifications as fixed, quoted words.
+  /// The completions for zsh's own completion system. `_arguments` takes its specifications as fixed, quoted words.
   static func zsh() -> String {
     var text = """
       #compdef imgfetch

@@ -5,7 +5,7 @@ enum Examples {
     let meaning: String
   }
 
-  /// For the program as a whole.
+  /// The examples of the program as a whole.
   static let program = [
     Example(line: "imgfetch get https://example.org/cat.jpg", meaning: "fetch an image, once"),
     Example(line: "imgfetch get -d pictures -i list.txt", meaning: "fetch a list into a folder"),
@@ -13,7 +13,7 @@ enum Examples {
     Example(line: "imgfetch cache size", meaning: "how much the cache holds"),
   ]
 
-  /// For the program as a whole, by what people want to do.
+  /// The examples of the program as a whole, by task.
   static let tasks: [(title: String, examples: [Example])] = [
     (
       "Fetch images",

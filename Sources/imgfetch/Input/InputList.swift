@@ -7,7 +7,7 @@ struct InputList {
   enum Item: Sendable {
     case line(InputLine)
     case invalid(InvalidLine)
-    /// Nothing yet: the next read of this stream may block.
+    /// No line yet: the next read of this stream may block.
     case pending(SharedDescriptor)
   }
 

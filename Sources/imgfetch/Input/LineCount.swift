@@ -18,8 +18,8 @@ struct LineCount: Sendable {
   /// Fits into the processor's caches.
   private static let pieceSize = 256 << 10
 
-  /// To be created before anything is read. Nil for pipes, and for lists of which a part is fetched that hangs on their
-  /// URLs.
+  /// Creates the count, before anything is read. Nil for pipes, and for lists of which a part is fetched
+  /// that depends on their URLs.
   init?(_ settings: Settings, isPack: Bool = false) {
     let isByNumber = isPack && settings.dataSet.shardBy == .lines
     if settings.list.shard != nil, !isByNumber { return nil }
@@ -78,9 +78,9 @@ struct LineCount: Sendable {
 /// Counts the records of a list that are neither comments nor blank, piece by piece, and of a table not its header.
 struct LineTally {
   private enum Place {
-    /// Only spaces of the record so far.
+    /// The record has only spaces so far.
     case beginning
-    /// Only blanks so far, with a TAB among them.
+    /// The record has only blanks so far, with a TAB among them.
     case blank
     /// The record is counted already, or a comment.
     case decided

@@ -174,7 +174,7 @@ final class ListTable: Sendable {
     return names.firstIndex { $0.utf8.elementsEqual(name.utf8) } ?? names.firstIndex { isSame($0, name) }
   }
 
-  /// Without regard to case and to blanks around it.
+  /// True if both names are the same, without regard to case and to blanks around them.
   private static func isSame(_ one: String, _ other: String) -> Bool {
     func plain(_ text: String) -> [UInt8] {
       text.utf8.filter { $0 != UInt8(ascii: " ") }.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }

@@ -10,7 +10,7 @@ final class RemoteList: Sendable {
   /// The result of a read.
   enum Reading {
     case bytes
-    /// Nothing yet; ``signal`` can be read when that changes.
+    /// No bytes yet; ``signal`` can be read when that changes.
     case nothing
     case end
     case failed(FetchError)

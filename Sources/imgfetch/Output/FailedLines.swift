@@ -103,7 +103,7 @@ struct ListPlace {
   static let mark = Array(
     "# imgfetch --failed-list: to be tried again. A run that has all of it removes this file.".utf8)
 
-  /// More files of that name than anyone has.
+  /// The most files of that name.
   private static let limit = 1000
 
   /// The first of FILE, FILE.1, FILE.2 … that is free or a list of failures.

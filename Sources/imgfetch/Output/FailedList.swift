@@ -14,7 +14,7 @@ final class FailedList: Sendable {
     /// The list was written beside a file of that name, which is not this program's.
     case written(path: String, insteadOf: String)
     case failed(FetchError)
-    /// Nothing failed, and the existing file was not written by this program.
+    /// The run had no failure, and the existing file was not written by this program.
     case leftAlone(path: String)
   }
 

@@ -217,6 +217,6 @@ extension OutputName {
     }
   }
 
-  /// Enough for most names.
+  /// The length of most names.
   private static let usualLength = 64
 }

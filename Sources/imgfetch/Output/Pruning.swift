@@ -8,7 +8,7 @@ final class Pruning: Sendable {
   /// The outcome of a pruning.
   enum Outcome {
     case removed([String])
-    /// Nothing was removed: why.
+    /// No file was removed, for this reason.
     case refused(String)
   }
 

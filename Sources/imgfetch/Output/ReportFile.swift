@@ -121,7 +121,7 @@ struct PartialFile: ~Copyable {
   private let place: AtomicFile.Place
   private let partialName: String
 
-  /// More runs do not write one report at once.
+  /// The most attempts: more runs do not write one report at once.
   private static let mostAttempts = 1_000
 
   init(_ place: AtomicFile.Place) throws(SystemError) {

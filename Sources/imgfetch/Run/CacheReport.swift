@@ -127,7 +127,7 @@ enum EntryReport {
     Cells.rightAligned("PIXELS", in: 9), "TYPE", "KEY",
   ].joined(separator: "  ")
 
-  /// To the minute, in the local time, with its distance from UTC: `2026-11-21 11:44 +0100`.
+  /// The time to the minute, in the local zone, with its distance from UTC: `2026-11-21 11:44 +0100`.
   static func local(_ time: WallTime) -> String {
     let offset = ProcessEnvironment.localOffset(at: time)
     let text = WallTime(seconds: time.seconds + Int64(offset)).timestamp

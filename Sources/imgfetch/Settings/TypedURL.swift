@@ -74,7 +74,7 @@ private struct TextBytes {
 
   // MARK: - What surrounds a URL
 
-  /// Without blanks, one comma or semicolon at the end, and angle brackets or quotation marks around it.
+  /// The text without blanks, one comma or semicolon at the end, and angle brackets or quotation marks around it.
   var unwrapped: TextBytes {
     var rest = trimmed
     if let last = rest.bytes.last, last == UInt8(ascii: ",") || last == UInt8(ascii: ";"), rest.bytes.count > 1 {

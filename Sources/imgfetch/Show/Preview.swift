@@ -116,7 +116,7 @@ final class Preview: ProgressPreview {
     shown?.live.finish()
   }
 
-  /// After a while, the image that has been coming longest, or an inner nil if there is none. An outer nil at the end.
+  /// The image that has been coming longest, after a while, or an inner nil if there is none. An outer nil at the end.
   private func next() -> (number: Int, growth: ArrivingImages.Growth)?? {
     let isEnded = state.wait(until: clock.now() + Self.interval) { $0.isEnded ? true : nil } ?? false
     if isEnded { return nil }

@@ -1,6 +1,6 @@
 /// The colours that a terminal has for a picture.
 enum TerminalColours: Hashable, Sendable {
-  /// Any of 24 bits.
+  /// All colours of 24 bits.
   case all
   /// The 256 of xterm. The first 16 are the user's own and are left alone.
   case palette

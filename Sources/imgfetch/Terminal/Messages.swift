@@ -105,7 +105,7 @@ final class Messages: Sendable {
 /// for each kind.
 struct QuietWarnings {
   enum Kind: CaseIterable {
-    /// There is no cache, or not the intended one.
+    /// The warning that there is no cache, or not the intended one.
     case noCache
     /// An image could not be put into the cache.
     case notCached

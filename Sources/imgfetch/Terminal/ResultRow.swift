@@ -52,13 +52,13 @@ enum ResultField: String, CaseIterable, Sendable {
   case started = "started_ms"
   case queued = "queued_ms"
   case source, flaws, fingerprints, exif, output, error
-  /// Only if requested by `--checksum` or a template.
+  /// The SHA-256, only if requested by `--checksum` or a template.
   case sha256
-  /// Only in templates: one of the fingerprints.
+  /// The fingerprints, each only in templates.
   case thumbhash, blurhash, dhash, phash
-  /// Only in templates, like `name`: of the URL as given, as in names of files.
+  /// The host and name of the URL as given, as in names of files.
   case host, name
-  /// Only in templates: the kind of `error`.
+  /// The kind of `error`, only in templates.
   case errorKind = "error_kind"
 
   /// A field's value before formatting.

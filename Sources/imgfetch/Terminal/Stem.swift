@@ -4,7 +4,7 @@ import ImgfetchCore
 struct Stem: Hashable {
   /// Never empty.
   var text: String
-  /// Without its dot, as written; nil if the name has no image extension.
+  /// The extension without its dot, as written, or nil if the name has no image extension.
   var imageExtension: String?
 
   /// The stem of a URL's last path segment, percent-decoded.

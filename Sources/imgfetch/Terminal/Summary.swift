@@ -267,12 +267,12 @@ struct UnansweringHosts: Hashable, Sendable {
     return parts.compactMap(\.self).joined(separator: ", ")
   }
 
-  /// Without secrets, since the subject of an error has none.
+  /// The host of an error, without secrets, since the subject of an error has none.
   private static func host(of error: FetchError) -> String {
     if S3Account.isAddress(error.subject) { return "s3://" + error.subject.dropFirst(5).prefix { $0 != "/" } }
     do throws(URLFailure) { return try WebURL(error.subject).origin.hostAndPort } catch { return "?" }
   }
 
-  /// More names would make the sentence too long to read.
+  /// The most names: more would make the sentence too long to read.
   private static let mostNamed = 3
 }
