@@ -56,7 +56,7 @@ enum ResultField: String, CaseIterable, Sendable {
   case sha256
   /// The fingerprints, each only in templates.
   case thumbhash, blurhash, dhash, phash
-  /// The host and name of the URL as given, as in names of files.
+  /// The host and name of the URL as given, as in names of files. Only in templates.
   case host, name
   /// The kind of `error`, only in templates.
   case errorKind = "error_kind"
