@@ -85,7 +85,9 @@ struct HEIFWalk: Sendable {
     // Sizes, kinds and numbers come first; profiles and codecs' headers may follow.
     case ("meta", "pitm"), ("ipco", _), ("trak", "tkhd"), ("edts", "elst"), ("mdia", "hdlr"), ("stbl", "stsd"):
       return .leaf(kept: 64)
-    default: return .leaf(kept: 0)
+    // How long it is tells where its bytes may stand.
+    case ("meta", "idat"): return .leaf(kept: 0)
+    default: return .passed
     }
   }
 

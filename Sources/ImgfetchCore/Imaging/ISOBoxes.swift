@@ -9,6 +9,8 @@ struct ISOBoxes: Sendable {
     case container(header: Int)
     /// The box's first bytes are kept, up to this number.
     case leaf(kept: Int)
+    /// Nothing of it matters: it is passed over without an event.
+    case passed
   }
 
   enum Event: Sendable {
@@ -40,6 +42,7 @@ struct ISOBoxes: Sendable {
   private var current = Open(type: BoxType(code: 0), end: nil)
   private var kept: [UInt8] = []
   private var keptAtMost = 0
+  private var isPassed = false
   private var start: Int64 = 0
   /// The bytes of earlier chunks.
   private var base: Int64 = 0
@@ -69,7 +72,11 @@ struct ISOBoxes: Sendable {
         if open.isEmpty { end = place }
         return .ended(inner.type)
       }
-      if phase == .leaf, current.end == place { return endLeaf(place) }
+      if phase == .leaf, current.end == place {
+        guard isPassed else { return endLeaf(place) }
+        pass(place)
+        continue
+      }
       guard at < bytes.count else { return nil }
       switch phase {
       case .size:
@@ -134,9 +141,17 @@ struct ISOBoxes: Sendable {
   private mutating func begin(_ place: Int64, _ kind: (BoxType, BoxType?) -> Kind) -> Event? {
     switch kind(current.type, open.last?.type) {
     case .leaf(let count):
-      kept = []
       keptAtMost = count
+      // Memory that is not written yet takes none, and a table that grows takes twice as much.
+      let length = current.end.map { Int(clamping: $0 - place) } ?? 0
+      if min(count, length) > 64 { kept.reserveCapacity(min(count, length)) }
+      isPassed = false
       start = place
+      phase = .leaf
+      return nil
+    case .passed:
+      keptAtMost = 0
+      isPassed = true
       phase = .leaf
       return nil
     case .container(let header):
@@ -150,6 +165,13 @@ struct ISOBoxes: Sendable {
     field.begin(Self.shortHeader)
     phase = .size
     return .began(current.type)
+  }
+
+  /// Ends a box of no interest.
+  private mutating func pass(_ place: Int64) {
+    field.begin(Self.shortHeader)
+    phase = .size
+    if open.isEmpty { end = place }
   }
 
   private mutating func endLeaf(_ place: Int64) -> Event {

@@ -90,7 +90,7 @@ struct JXLWalk: Sendable {
   }
 
   private static func kind(_ type: BoxType, _ parent: BoxType?) -> ISOBoxes.Kind {
-    .leaf(kept: type == "jxlc" || type == "jxlp" ? longestHead : 0)
+    type == "jxlc" || type == "jxlp" ? .leaf(kept: longestHead) : .passed
   }
 
   private mutating func readHead(_ bytes: [UInt8]) throws(InspectionFailure) {
