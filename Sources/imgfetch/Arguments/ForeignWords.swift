@@ -46,6 +46,7 @@ enum ForeignWords {
     Row(
       "--output-document --out --outfile --output-file-name --stdout", "here it is -o FILE (-o - is standard output)"),
     Row("--filename --file-name --name-template", "here it is --name TEMPLATE"),
+    Row("-J --remote-header-name", "here it is --content-disposition"),
     Row("--create-dirs --mkdir", "folders are made by themselves"),
     Row(
       "-nc --skip-existing --ignore-existing --immutable --no-overwrite --download-archive", "here it is --no-clobber"),
@@ -111,6 +112,7 @@ enum ForeignWords {
     Row("--retry-max-time -m", "here it is --max-time TIME, for one image with its retries"),
     Row("-T --read-timeout --http-timeout --stall-timeout", "here it is --timeout TIME"),
     Row("--contimeout --dns-timeout --connection-timeout", "here it is --connect-timeout TIME"),
+    Row("-Y --speed-limit -y --speed-time --lowest-speed-limit", "here it is --least-speed SIZE"),
     Row("--bwlimit --max-overall-download-limit --max-download-limit --throttle", "here it is --limit-rate SIZE"),
     Row(
       "--wait --random-wait --sleep --sleep-request --delay --tpslimit",
@@ -145,6 +147,8 @@ enum ForeignWords {
     Row(
       "--no-check-certificate --check-certificate --no-verify --no-verify-ssl --no-ssl", "here it is -k (--insecure)"),
     Row("--ca-certificate --ca-cert --ca-file", "here it is --cacert FILE"),
+    Row("--certificate --client-cert", "here it is --cert FILE"),
+    Row("--private-key --client-key", "here it is --key FILE"),
     Row("--capath --ca-directory", "the variable SSL_CERT_DIR names such a folder, and --cacert FILE a file"),
   ]
 
