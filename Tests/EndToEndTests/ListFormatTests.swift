@@ -75,6 +75,28 @@ import Testing
     #expect(row["id"] as? String == "a" && (row["columns"] as? [String: Any])?["n"] as? String == "1", "\(pack)")
   }
 
+  @Test("The list of failures of a table is a table again, and a later run reads it")
+  func failures() throws {
+    server.serve("/gone.png", inTurn: [.status(404), .ok(TestImages.png(width: 4, height: 4), type: "image/png")])
+    for (format, list) in [
+      ("csv", "id;url\n\"a;\nb\";\(server.url("/gone.png"))\nc;\(server.url("/1.png"))\n"),
+      (
+        "jsonl",
+        "{\"id\":\"a;\\nb\",\"url\":\"\(server.url("/gone2.png"))\"}\n{\"id\":\"c\",\"url\":\"\(server.url("/1.png"))\"}\n"
+      ),
+    ] {
+      server.serve("/gone2.png", inTurn: [.status(404), .ok(TestImages.png(width: 4, height: 4), type: "image/png")])
+      try program.folder.write("work/list", list)
+      let options = ["get", "--json", "-d", "out", "--list-format", format, "--failed-list", "again"]
+      let first = try program.run(options + ["-i", "list"])
+      #expect(first.exitCode == 4, "\(first)")
+      let second = try program.run(options + ["-i", "again"])
+      #expect(second.exitCode == 0 && second.lines.count == 2, "\(second)")
+      #expect(try JSON.object(second.lines[0])["id"] as? String == "a;\nb")
+      #expect(!program.folder.files(in: "work").contains("again"))
+    }
+  }
+
   @Test("Thousands of columns with like names cost no more than their bytes")
   func manyColumns() throws {
     // Each comparison of two of them by Characters is linear in the marks.

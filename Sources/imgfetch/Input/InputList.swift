@@ -52,7 +52,7 @@ struct InputList {
   /// True if a list that is something else by its bytes is an error, and not a list of invalid lines.
   private let refusesOthers: Bool
   /// The table that the records belong to; nil for a list of lines, and until the table's first record has come.
-  private var table: ListTable?
+  private(set) var table: ListTable?
   private let standardInput: SharedDescriptor
   private let remote: RemoteLists?
   private var reader: LineReader?

@@ -17,22 +17,28 @@ struct FailedLines: ~Copyable {
   private var isInOrder = true
   private var length: Int64 = 0
   private var buffer: [UInt8] = []
+  /// The first lines of the list.
+  private let head: [UInt8]
 
   /// Large enough to keep system calls few.
   private static let bufferSize = 32 << 10
 
-  init(beside path: String, delimiter: UInt8) throws(SystemError) {
+  /// - Parameter header: The record that names the columns of a table, or nil for lines.
+  init(beside path: String, delimiter: UInt8, header: [UInt8]? = nil) throws(SystemError) {
     let folder = try AtomicFile.place(of: path).folder
     let file = try TemporaryFile(in: folder, mode: AtomicFile.Mode.ownersOnly.rawValue)
-    self.init(file, in: folder, delimiter: delimiter)
+    self.init(file, in: folder, delimiter: delimiter, header: header)
   }
 
-  private init(_ file: consuming TemporaryFile, in folder: SharedDescriptor, delimiter: UInt8) {
+  private init(
+    _ file: consuming TemporaryFile, in folder: SharedDescriptor, delimiter: UInt8, header: [UInt8]?
+  ) {
     self.file = file
     self.folder = folder
     self.delimiter = delimiter
-    buffer = ListPlace.mark + [delimiter]
-    length = Int64(buffer.count)
+    head = ListPlace.mark + [delimiter] + (header.map { $0 + [delimiter] } ?? [])
+    buffer = head
+    length = Int64(head.count)
   }
 
   /// Adds a line; those of the same number stay in the order in which they came.
@@ -57,10 +63,11 @@ struct FailedLines: ~Copyable {
     try flush()
     if isInOrder { return try place.give(file) }
     let ordered = try TemporaryFile(in: folder, mode: AtomicFile.Mode.ownersOnly.rawValue)
-    var bytes = ListPlace.mark + [delimiter]
+    var bytes = head
     var piece: (offset: Int64, bytes: [UInt8]) = (0, [])
     for next in places.enumerated().sorted(by: { ($0.element.number, $0.offset) < ($1.element.number, $1.offset) }) {
-      try Self.append(next.element.offset, of: file.descriptor, &piece, delimiter, to: &bytes)
+      let end = next.offset + 1 < places.count ? places[next.offset + 1].offset : length
+      try Self.append(next.element.offset..<end, of: file.descriptor, &piece, to: &bytes)
       if bytes.count >= Self.bufferSize {
         try ordered.descriptor.write(bytes.span)
         bytes.removeAll(keepingCapacity: true)
@@ -70,22 +77,18 @@ struct FailedLines: ~Copyable {
     try place.give(ordered)
   }
 
-  /// Appends the line at an offset, with its delimiter. The last piece that was read is kept: most lines follow one
-  /// another.
+  /// Appends a line with its delimiter, by its place: a record of a table may have line breaks inside. The last piece
+  /// that was read is kept: most lines follow one another.
   private static func append(
-    _ offset: Int64, of file: borrowing Descriptor, _ piece: inout (offset: Int64, bytes: [UInt8]), _ delimiter: UInt8,
+    _ range: Range<Int64>, of file: borrowing Descriptor, _ piece: inout (offset: Int64, bytes: [UInt8]),
     to bytes: inout [UInt8]
   ) throws(SystemError) {
-    var size = bufferSize
-    while true {
-      let start = Int(clamping: offset - piece.offset)
-      if start >= 0, start < piece.bytes.count, let end = piece.bytes[start...].firstIndex(of: delimiter) {
-        return bytes += piece.bytes[start...end]
-      }
-      piece = (offset, [])
-      if try file.read(into: &piece.bytes, count: size, at: offset) < size, !piece.bytes.contains(delimiter) { return }
-      size *= 4
+    let count = Int(clamping: range.upperBound - range.lowerBound)
+    if range.lowerBound < piece.offset || range.upperBound > piece.offset + Int64(piece.bytes.count) {
+      piece = (range.lowerBound, [])
+      _ = try file.read(into: &piece.bytes, count: max(bufferSize, count), at: range.lowerBound)
     }
+    bytes += piece.bytes.dropFirst(Int(clamping: range.lowerBound - piece.offset)).prefix(count)
   }
 }
 

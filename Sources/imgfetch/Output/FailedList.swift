@@ -25,6 +25,8 @@ final class FailedList: Sendable {
     /// The lines without an answer, by their numbers.
     var unanswered: [Int: [UInt8]] = [:]
     var isClosed = false
+    /// The table of the last records, whose columns the list names as well; nil: there was none.
+    var table: ListTable?
   }
 
   private let path: String?
@@ -38,6 +40,19 @@ final class FailedList: Sendable {
     self.path = path
     delimiter = isNullEnded ? 0 : UInt8(ascii: "\n")
     self.takesFields = takesFields
+  }
+
+  /// Notes which columns the next records have. One list of failures has the columns of one table.
+  func note(_ table: ListTable?) {
+    guard let path, let table, let header = table.header else { return }
+    state.withLock { state in
+      if state.table === table { return }
+      if let known = state.table?.header, known != header, state.failure == nil {
+        state.failure = FetchError(
+          .file, path, "the lists have other columns, and one list of failures cannot name both")
+      }
+      state.table = table
+    }
   }
 
   /// Begins a line. Until ``end(_:)`` it counts as failed, since the run may be interrupted.
@@ -96,7 +111,7 @@ final class FailedList: Sendable {
       // A device or pipe is never removed and so needs no mark: its reader gets the lines only, as they come.
       state.stream = try .create(path, mode: .ownersOnly)
     } else {
-      state.lines = try FailedLines(beside: path, delimiter: delimiter)
+      state.lines = try FailedLines(beside: path, delimiter: delimiter, header: state.table?.header)
     }
   }
 

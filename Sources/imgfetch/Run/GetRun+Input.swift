@@ -93,6 +93,7 @@ extension GetRun {
     try input.withLock { input throws(InputList.Failure) in
       defer { reporter.note(linesRead: input.list.lines) }
       let item = try input.list.next(isReady: isReady)
+      failedList.note(input.list.table)
       switch item {
       case .line(let line):
         position.index = line.record.map { $0 + 1 } ?? position.index + 1

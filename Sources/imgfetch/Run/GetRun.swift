@@ -505,7 +505,10 @@ extension GetRun {
     while true {
       do throws(InputList.Failure) {
         return try input.withLock { input throws(InputList.Failure) in
-          defer { reporter.note(linesRead: input.list.lines) }
+          defer {
+            reporter.note(linesRead: input.list.lines)
+            failedList.note(input.list.table)
+          }
           return try input.list.nextText(isReady: isReady)
         }
       } catch {
