@@ -122,7 +122,8 @@ package struct Admission {
     let new = WaitingFlight(
       flight: flight, slot: slot, priority: priority, order: count, notBefore: notBefore, refusals: refusals,
       onward: onward)
-    slots[slot].line.add(waiting.take(new), new, newestFirst: limits.isNewestFirst)
+    let seat = waiting.take(new)
+    slots[slot].line.add(seat, waiting, newestFirst: limits.isNewestFirst)
   }
 
   /// Changes the priority of a flight. It keeps its place among those of its new priority. Without effect
@@ -131,9 +132,7 @@ package struct Admission {
     guard let seat = waiting.seat(of: flight), let known = waiting[seat], known.priority != priority else { return }
     slots[known.slot].line.remove(known)
     waiting.setPriority(priority, of: seat)
-    if let changed = waiting[seat] {
-      slots[known.slot].line.add(seat, changed, newestFirst: limits.isNewestFirst)
-    }
+    slots[known.slot].line.add(seat, waiting, newestFirst: limits.isNewestFirst)
   }
 
   /// Notes that a flight that started has ended, or waits again, and gives its place back.

@@ -72,9 +72,13 @@ struct WaitingLine {
 
   private static func lane(_ priority: FetchRequest.Priority) -> Int { 1 - priority.rawValue }
 
-  mutating func add(_ seat: Int, _ waiting: WaitingFlight, newestFirst: Bool) {
+  /// A flight joins the line, or another lane.
+  mutating func add(_ seat: Int, _ seats: borrowing WaitingSeats, newestFirst: Bool) {
+    guard let waiting = seats[seat] else { return }
     if lanes.isEmpty { lanes = [Lane(), Lane(), Lane()] }
     let lane = Self.lane(waiting.priority)
+    // One that changes its lane again and again would leave a mark each time.
+    if lanes[lane].marks.count > 2 * lanes[lane].count + 64 { clear(lane, seats) }
     lanes[lane].marks.append(Mark(key: newestFirst ? -waiting.order : waiting.order, seat: seat))
     rise(in: lane)
     lanes[lane].count += 1
