@@ -349,11 +349,11 @@ final class CacheLocation: Sendable {
     if state.withLock({ $0.reported.insert(sentence).inserted }) { report(sentence) }
   }
 
-  func explain(_ failure: CacheFailure) -> String {
+  func explain(_ failure: CacheFailure) -> CacheWarning {
     switch failure {
-    case .unavailable(let reason): reason.message
-    case .system(let error): "\(root): the cache cannot be written: \(error.code)"
-    default: "\(root): \(failure)"
+    case .unavailable(let reason): CacheWarning(reason.message)
+    case .system(let error): CacheWarning("\(root): the cache cannot be written: \(error.code)", error.code)
+    default: CacheWarning("\(root): \(failure)")
     }
   }
 }

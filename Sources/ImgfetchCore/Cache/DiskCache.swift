@@ -156,7 +156,7 @@ package final class DiskCache: CacheTier {
     // An open file keeps its room, and this process has it open. Another process that reads it finds it damaged, and
     // fetches it. An entry that has taken its name meanwhile is left alone.
     if (try? file?.status().identity) == entry.stamp.identity { try? file?.truncate(to: 0) }
-    return "\(location.explain(.system(SystemError(.write, code)))); the image is not cached"
+    return "\(location.explain(.system(SystemError(.write, code))).text); the image is not cached"
   }
 
   /// Adds a user's own file under a key, as if it had just been downloaded from `url`. Unless `verification` is

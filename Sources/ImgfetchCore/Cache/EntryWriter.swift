@@ -40,7 +40,7 @@ struct EntryWriter: Sendable {
 
   func rewritten(_ entry: CachedEntry, _ metadata: EntryMetadata) -> CachedEntry? {
     do { try store(entry.body, metadata) } catch {
-      location.tell(location.explain(error))
+      location.tell(location.explain(error).text)
       return nil
     }
     return entries.lookup(entry.key)
@@ -56,7 +56,7 @@ struct EntryWriter: Sendable {
   ///
   /// - Parameter consequence: follows the reason in the sentence that reports a failure.
   func keep(_ body: ImageBody, _ metadata: EntryMetadata, consequence: String) {
-    do { try store(body, metadata) } catch { location.tell("\(location.explain(error)); \(consequence)") }
+    do { try store(body, metadata) } catch { location.tell("\(location.explain(error).text); \(consequence)") }
   }
 
   /// Stores a body in a private part, so that no other process is waited for. Of two such stores, the later one wins. A

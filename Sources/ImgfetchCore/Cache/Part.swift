@@ -268,7 +268,7 @@ package enum PartClaim: Sendable {
   /// Another process is downloading it.
   case busy(BusyPart)
   /// There will be no entry, for this reason. The image can still be fetched.
-  case unavailable(String)
+  case unavailable(CacheWarning)
 }
 
 /// A part, or the lock on an entry, that another process holds. Its claimant polls it, each time after

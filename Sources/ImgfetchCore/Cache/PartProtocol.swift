@@ -160,7 +160,7 @@ struct PartClaiming: Sendable {
           if isOurs { removePart() }
           entryLock?.release()
           if let answer { return .published(answer) }
-          return .unavailable("the cache's entry is gone again")
+          return .unavailable(CacheWarning("the cache's entry is gone again"))
         case .wait: return .busy(BusyPart(self, length: (try? file?.file.status().size) ?? 0))
         case .fetchAlone:
           file = nil
@@ -168,7 +168,8 @@ struct PartClaiming: Sendable {
           return try .claimed(parts.openPrivate(key))
         case .giveUp(let isOurs):
           if isOurs { removePart() }
-          return .unavailable("\(folder.path): an entry of a newer format is left alone, and the image is not stored")
+          return .unavailable(
+            CacheWarning("\(folder.path): an entry of a newer format is left alone, and the image is not stored"))
         }
         step = decisions.next(after: finding)
       }
@@ -247,7 +248,7 @@ struct PartClaiming: Sendable {
 
   private func hold() -> PartClaim {
     if let entryLock { return .lockedEntry(entryLock) }
-    guard let file else { return .unavailable("the part of an image was lost") }
+    guard let file else { return .unavailable(CacheWarning("the part of an image was lost")) }
     return .claimed(
       Part(
         key: key, isPrivate: false, path: path, folder: folder, file: file, length: length, cache: parts.location))

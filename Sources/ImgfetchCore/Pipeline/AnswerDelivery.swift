@@ -171,7 +171,7 @@ struct Answer: ~Copyable, Sendable {
   var superseded: SupersededImage?
   var warnings: [String] = []
   /// The reason why the answer could not be kept on disk. Nil means that it was, or was not to be.
-  var cacheFailure: String?
+  var cacheFailure: CacheWarning?
   /// True if the origin is to be asked after the delivery (`stale-while-revalidate`).
   var isToBeRefreshed = false
 }

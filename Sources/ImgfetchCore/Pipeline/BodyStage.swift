@@ -81,7 +81,7 @@ final class BodyStage: Sendable {
 
   /// Claims a part for the body that came instead of a 304. Other processes that download the same by now have begun
   /// without asking, and are not waited for. Returns why there is none.
-  private func claimLate(_ body: BodyQueue, _ flight: Flight) -> String? {
+  private func claimLate(_ body: BodyQueue, _ flight: Flight) -> CacheWarning? {
     guard flight.claim.lock != nil, body.writer == nil, body.part == nil, let stored = flight.hop.copy?.entry, let disk
     else { return nil }
     var claim = disk.claimPart(flight.hop.place, after: .saw(stored.stamp))
@@ -139,7 +139,10 @@ final class BodyStage: Sendable {
 
 extension Part {
   /// The warning to the user about a part that could not be written.
-  func notCached(because error: CacheFailure) -> String { "\(cache.explain(error)); the image is not cached" }
+  func notCached(because error: CacheFailure) -> CacheWarning {
+    let reason = cache.explain(error)
+    return CacheWarning("\(reason.text); the image is not cached", reason.code)
+  }
 }
 
 /// The body of one download, on its way from the network's thread to the disk threads.

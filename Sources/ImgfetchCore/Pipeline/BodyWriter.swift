@@ -59,7 +59,7 @@ final class BodyWriter {
   private var memory: [UInt8] = []
   private(set) var count: Int64 = 0
   /// Warnings about the cache's disk. The image is delivered all the same.
-  private(set) var warnings: [String] = []
+  private(set) var warnings: [CacheWarning] = []
   /// True if the part could not hold the body and is gone.
   private(set) var hasLostPart = false
 
@@ -81,7 +81,7 @@ final class BodyWriter {
     for watcher in observers.watchers(of: flight) { watcher.begin() }
   }
 
-  func warn(_ warning: String) { warnings.append(warning) }
+  func warn(_ warning: CacheWarning) { warnings.append(warning) }
 
   /// A body that comes compressed, and is written as it was before.
   private struct Expansion {
@@ -243,7 +243,7 @@ final class BodyWriter {
       let before = part.length
       do { try part.write(piece.span) } catch {
         // The cache's disk is full or broken: that costs the cache, not the image.
-        warnings.append("\(part.cache.explain(error)); the image is not cached")
+        warnings.append(part.notCached(because: error))
         if let copy = copy.take() {
           place = .file(copy, isLent: true)
           // Its room is free when it is closed, which may be later.
@@ -267,7 +267,7 @@ final class BodyWriter {
   private func loseCopy(because error: SystemError, _ piece: [UInt8], at offset: Int64) throws(FetchError) {
     guard let copy = copy.take(), let part, [.noSpace, .overQuota].contains(error.code), part.isOnDisk(of: copy.file)
     else { return }
-    warnings.append("\(part.cache.explain(.system(error))); the image is not cached")
+    warnings.append(part.notCached(because: .system(error)))
     try? part.truncate()
     part.abandon(keepForResume: false)
     self.part = nil

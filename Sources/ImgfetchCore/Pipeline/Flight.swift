@@ -108,7 +108,7 @@ struct Claim: Sendable {
   /// The bytes that an earlier run left in the part, ready for their rest.
   var beginning: BodyQueue?
   /// Warnings about the cache, for the answer.
-  var warnings: [String] = []
+  var warnings: [CacheWarning] = []
 }
 
 /// A whole answer with a small body that is not the image: a redirect or a refusal. HTTP's rules keep those, too.

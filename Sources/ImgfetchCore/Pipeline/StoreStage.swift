@@ -44,7 +44,7 @@ struct StoreStage: Sendable {
     failures.forget(flight)
     var answer = Answer(cache: .network, metadata: metadata, body: image)
     answer.fields = .ready(head.fields)
-    answer.warnings = warnings
+    answer.warnings = warnings.map(\.text)
     // All that is warned of until here is that something could not be kept.
     answer.cacheFailure = warnings.first
     if replacement == nil { answer.made = made }
@@ -77,7 +77,7 @@ struct StoreStage: Sendable {
   /// Stores the image that the program makes of the original, in its place. Returns nil if it makes none.
   private func replacement(
     of written: BodyWriter.Written, _ metadata: inout EntryMetadata, isKept: Bool, _ body: BodyQueue, _ flight: Flight,
-    _ warnings: inout [String]
+    _ warnings: inout [CacheWarning]
   ) -> ImageBody? {
     guard let make = log.hooks.beforeStoring, flight.hop.rules.http == nil, let facts = written.facts,
       let bytes = try? image(of: written, body).bytes(), let made = workers.engage({ make(bytes, facts) })
@@ -90,7 +90,9 @@ struct StoreStage: Sendable {
       // its details are its own.
       metadata.verification = min(metadata.verification, .structure)
     } catch {
-      warnings.append("\(flight.request.url.display): kept as it came, since what was made of it is no image: \(error)")
+      warnings.append(
+        CacheWarning(
+          "\(flight.request.url.display): kept as it came, since what was made of it is no image: \(error)"))
       return nil
     }
     metadata.mime = EntryMetadata.mime(metadata.facts, metadata.fields)
@@ -187,7 +189,7 @@ struct StoreStage: Sendable {
 
   private func publish(
     _ written: BodyWriter.Written, _ metadata: EntryMetadata, isKept: Bool, _ body: BodyQueue,
-    _ warnings: inout [String]
+    _ warnings: inout [CacheWarning]
   ) -> ImageBody {
     let isInPart = if case .part = written.content { true } else { false }
     guard let part = body.part, body.writer?.hasLostPart != true else { return image(of: written) }

@@ -33,7 +33,7 @@ public struct FetchResult: Sendable {
   /// The image as it was fetched, if another one was made from it and delivered instead.
   public var source: SourceImage?
   /// The reason why the image could not be kept in the disk cache. Nil means that it was, or was not to be.
-  package var cacheFailure: String?
+  package var cacheFailure: CacheWarning?
   /// The number of bytes that were delivered.
   public var bytes: Int64?
   /// The SHA-256 of the delivered bytes, if ``FetchOptions/reportsChecksum`` asks for it.

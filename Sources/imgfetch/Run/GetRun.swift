@@ -557,12 +557,7 @@ extension FetchResult {
   /// The failure of a request that was to fill the cache; nil if it is in the cache, or may not be kept there.
   fileprivate var cacheError: FetchError? {
     cacheFailure.map {
-      FetchError(.file, url, $0, isTransient: true, status: status, cause: .init(errno: cacheRoomFailure))
+      FetchError(.file, url, $0.text, isTransient: true, status: status, cause: .init(errno: $0.code))
     }
-  }
-
-  /// The error of a cache whose disk is full, recognised in the text of its failure; nil for other failures.
-  private var cacheRoomFailure: Errno? {
-    [Errno.noSpace, .overQuota].first { cacheFailure?.holds($0.description) == true }
   }
 }

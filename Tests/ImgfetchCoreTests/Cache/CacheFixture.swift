@@ -50,7 +50,7 @@ extension PartClaim {
   var part: Part? { if case .claimed(let part) = self { part } else { nil } }
   var entry: CachedEntry? { if case .published(let entry) = self { entry } else { nil } }
   var busy: BusyPart? { if case .busy(let busy) = self { busy } else { nil } }
-  var warning: String? { if case .unavailable(let warning) = self { warning } else { nil } }
+  var warning: String? { if case .unavailable(let warning) = self { warning.text } else { nil } }
 }
 
 extension EntryMetadata {
