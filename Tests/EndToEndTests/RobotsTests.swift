@@ -76,6 +76,17 @@ import Testing
     #expect(outcome.errorText.split(separator: "\n").count { $0.contains("longer than 500 KiB") } == 1, "\(outcome)")
   }
 
+  @Test("Of a file of 17 MB the beginning counts, as of every file that is too long")
+  func huge() throws {
+    let rules = Array("User-agent: *\nDisallow: /no/\n".utf8)
+    let file = rules + [UInt8](repeating: UInt8(ascii: "#"), count: 17 << 20)
+    server.on("/robots.txt") { _ in .ok(file, type: "text/plain") }
+    let outcome = try program.run(["get", "--robots", "-d", "out", server.url("/yes.jpg"), server.url("/no/a.jpg")])
+    #expect(outcome.exitCode == 8, "\(outcome)")
+    #expect(program.folder.files(in: "work/out") == ["yes.jpg"], "\(outcome)")
+    #expect(outcome.errorText.contains("longer than 500 KiB"), "\(outcome)")
+  }
+
   @Test("A pause of up to a minute is kept; a longer one is a refusal that says so")
   func delay() throws {
     server.on("/robots.txt") { _ in .ok(Array("User-agent: *\nCrawl-delay: 86400\n".utf8)) }

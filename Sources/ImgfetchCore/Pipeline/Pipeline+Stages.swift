@@ -203,8 +203,13 @@ extension Pipeline {
           guard let request = file.request(to: origin, for: flight) else {
             return learn(.absent, RobotsFile.longestAge)
           }
-          submit(request) { [clock] result in
+          let conclude = { @Sendable [clock] (result: FetchResult) in
             learn(file.verdict(of: result), RobotsFile.age(of: result, at: clock.wallTime()))
+          }
+          submit(request) { [self] result in
+            guard result.error?.kind == .limit else { return conclude(result) }
+            submit(file.beginning(of: request), deliver: conclude)
+            kick()
           }
           kick()
         }

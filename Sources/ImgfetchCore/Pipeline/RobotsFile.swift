@@ -22,19 +22,33 @@ final class RobotsFile: ImageSink {
     return Delivery(output: nil, isNew: true)
   }
 
+  /// The request for the beginning of a file that is too large to be received as a whole.
+  func beginning(of request: FetchRequest) -> FetchRequest {
+    var options = request.options
+    options.policy = .off
+    options.maximumBytes = .max
+    var part = FetchRequest(request.url, options: options)
+    part.priority = request.priority
+    part.watcher = self
+    return part
+  }
+
   func verdict(of result: FetchResult) -> RobotsBook.Verdict {
-    guard let error = result.error else {
+    guard let error = result.error, !isCut else {
       return .rules(RobotsRules(bytes.withLock { $0 }, robot: ImgfetchVersion.productToken))
     }
     switch error.kind {
     case .http where (error.status ?? 0) >= 500 || error.status == 429: return .unavailable(error.reason)
     // A redirect that is not followed counts as none, too (RFC 9309 §2.3.1.2).
     case .http, .refused, .offline: return .absent
-    // Its beginning has rules, which are not known.
+    // Its header is too long, so that its beginning is not known.
     case .limit: return .unavailable(error.reason)
     default: return .failed(error)
     }
   }
+
+  /// True if all that counts of a larger file has come.
+  private var isCut: Bool { bytes.withLock { $0.count } > RobotsRules.sizeLimit }
 
   /// The options for a robots.txt, on behalf of a flight with these options.
   private static func options(_ options: FetchOptions) -> FetchOptions {
@@ -68,6 +82,22 @@ final class RobotsFile: ImageSink {
 
   /// RFC 9309 §2.4.
   static let longestAge = Instant.Span.seconds(24 * 3600)
-  /// The most bytes that are received, to bound endless files. Those beyond ``RobotsRules/sizeLimit`` are passed over.
+  /// The most bytes that are received as a whole, and kept. Of a longer file the beginning is asked for.
   private static let largest: Int64 = 16 << 20
+}
+
+// The beginning of a larger file, as it comes.
+extension RobotsFile: BodyStream {
+  func begin() { bytes.withLock { $0 = [] } }
+
+  var isFull: Bool { false }
+
+  func take(_ piece: borrowing Span<UInt8>) throws(FetchError) {
+    let count = piece.count
+    let isCut = bytes.withLock { bytes in
+      for index in 0..<min(count, RobotsRules.sizeLimit + 1 - bytes.count) { bytes.append(piece[index]) }
+      return bytes.count > RobotsRules.sizeLimit
+    }
+    if isCut { throw FetchError(.limit, "", "the rest of it does not count") }
+  }
 }
