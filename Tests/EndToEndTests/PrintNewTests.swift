@@ -37,6 +37,19 @@ import Testing
     #expect(changed.error.isEmpty)
   }
 
+  @Test("An image that is only cached is news where the cache did not have its bytes", arguments: ["refresh", "reload"])
+  func prefetched(policy: String) throws {
+    // Without a validator the same bytes come each time.
+    server.serve("/a.jpg", TestImages.jpeg(width: 20, height: 10))
+    let arguments = ["prefetch", "--print", "new", "--cache", policy, server.url("/a.jpg")]
+    #expect(try program.run(arguments).lines.count == 1)
+    let quiet = try program.run(arguments)
+    #expect(quiet.exitCode == 0 && quiet.output.isEmpty, "\(quiet)")
+    server.serve("/a.jpg", TestImages.jpeg(width: 21, height: 10))
+    #expect(try program.run(arguments).lines.count == 1)
+    #expect(server.count("/a.jpg") == 3)
+  }
+
   @Test(
     "A failure is told once, with its reason, on standard error, and has no row", arguments: [[], ["-q"], ["--json"]])
   func failure(form: [String]) throws {

@@ -39,6 +39,7 @@ struct AnswerDelivery: ~Copyable {
     result.fieldSource = answer.fields
     result.warnings = isFirst ? answer.warnings : []
     result.cacheFailure = answer.cacheFailure
+    result.isAsStored = answer.isAsStored
     result.facts = answer.facts
     result.mime = answer.mime
     result.bytes = answer.body.count
@@ -169,6 +170,8 @@ struct Answer: ~Copyable, Sendable {
   var earlier = EarlierBodies()
   /// The image that the answer has just replaced in the cache, if any.
   var superseded: SupersededImage?
+  /// True if the cache had the same bytes before.
+  var isAsStored = false
   var warnings: [String] = []
   /// The reason why the answer could not be kept on disk. Nil means that it was, or was not to be.
   var cacheFailure: CacheWarning?

@@ -27,7 +27,7 @@ struct StoreStage: Sendable {
         image(of: written, body), written.facts, for: flight.request, configuration.pixelScope(of: flight))
     }
     var warnings = flight.claim.warnings + (body.writer?.warnings ?? [])
-    let superseded = isKept ? noteEarlier(written, in: &metadata, body, flight) : nil
+    let earlier = isKept ? noteEarlier(written, in: &metadata, body, flight) : nil
     let replacement = replacement(of: written, &metadata, isKept: isKept, body, flight, &warnings)
     let entryBody = replacement ?? entryBody(written, body)
     let image = replacement ?? publish(written, metadata, isKept: isKept, body, &warnings)
@@ -49,20 +49,31 @@ struct StoreStage: Sendable {
     answer.cacheFailure = warnings.first
     if replacement == nil { answer.made = made }
     if !isKept { answer.place = nil }
-    answer.superseded = superseded
+    switch earlier {
+    case .other(let image): answer.superseded = image
+    case .same: answer.isAsStored = true
+    case nil: break
+    }
     flight.answer = consume answer
   }
 
-  /// Notes in a new entry which image it replaces. Returns that image, or nil if there is none, or it is the same.
+  /// The image that a new entry replaces.
+  private enum EarlierImage {
+    case same
+    /// Nil: nothing is known of that image.
+    case other(SupersededImage?)
+  }
+
+  /// Notes in a new entry which image it replaces. Returns nil if there is none.
   private func noteEarlier(
     _ written: BodyWriter.Written, in metadata: inout EntryMetadata, _ body: BodyQueue, _ flight: Flight
-  ) -> SupersededImage? {
+  ) -> EarlierImage? {
     guard let entry = entryToBeReplaced(flight), let earlier = entry.bodyHash,
       let hash = try? image(of: written, body).contentHash()
     else { return nil }
     metadata.earlierBodies = EarlierBodies(of: entry, replacedBy: hash)
-    if earlier == hash { return nil }
-    return entry.metadata.facts.map { SupersededImage(hash: earlier, facts: $0) }
+    if earlier == hash { return .same }
+    return .other(entry.metadata.facts.map { SupersededImage(hash: earlier, facts: $0) })
   }
 
   /// The stored entry that a new one will replace. Only a key that was seen before, or was not

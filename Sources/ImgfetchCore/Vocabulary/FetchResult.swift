@@ -34,6 +34,8 @@ public struct FetchResult: Sendable {
   public var source: SourceImage?
   /// The reason why the image could not be kept in the disk cache. Nil means that it was, or was not to be.
   package var cacheFailure: CacheWarning?
+  /// True if the image came over the network and the cache had the same bytes before.
+  package var isAsStored = false
   /// The number of bytes that were delivered.
   public var bytes: Int64?
   /// The SHA-256 of the delivered bytes, if ``FetchOptions/reportsChecksum`` asks for it.

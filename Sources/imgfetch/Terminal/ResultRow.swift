@@ -30,7 +30,7 @@ struct ResultRow: Sendable {
   /// these rows: standard error has them.
   var isNews: Bool {
     guard result.error == nil else { return false }
-    return result.output == nil ? result.downloaded > 0 : result.isOutputNew
+    return result.output == nil ? result.downloaded > 0 && !result.isAsStored : result.isOutputNew
   }
 }
 
