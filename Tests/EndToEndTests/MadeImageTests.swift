@@ -107,6 +107,27 @@ import Testing
     #expect(try made(served("b.png", bare, type: "image/png"), "--resize", "99x99", file: "b.png") == bare)
   }
 
+  @Test(
+    "Whatever the format is, places go and the maker stays, and no pixel changes", arguments: TestImages.talkative())
+  func everyFormat(image: TestImages.Talkative) throws {
+    let url = served("a.\(image.name)", image.bytes, type: "application/octet-stream")
+    let file = "out.\(image.name)"
+    let bytes = try made(url, "--resize=999x999", file: file)
+    #expect(bytes != image.bytes)
+    for text in image.authors { #expect(holds(bytes, text), "\(text) in \(image.name)") }
+    for text in image.secrets { #expect(!holds(bytes, text), "\(text) in \(image.name)") }
+    #expect(holds(bytes, image.pixels), "\(image.name)")
+    try program.folder.write("work/before.\(image.name)", image.bytes)
+    #expect(try size(file) == size("before.\(image.name)"))
+    // A second time there is nothing to do.
+    let again = served("b.\(image.name)", bytes, type: "application/octet-stream")
+    #expect(try made(again, "--resize=999x999", file: "again.\(image.name)") == bytes, "\(image.name)")
+  }
+
+  private func holds(_ bytes: [UInt8], _ part: [UInt8]) -> Bool {
+    bytes.indices.contains { bytes[$0] == part[0] && bytes[$0...].starts(with: part) }
+  }
+
   @Test("A seal stays only where every byte does")
   func seals() throws {
     let content = Array("JP".utf8) + [0, 1, 0, 0, 0, 1] + Array("c2pa".utf8)

@@ -37,7 +37,8 @@ import Testing
     #expect(changed.error.isEmpty)
   }
 
-  @Test("An image that is only cached is news where the cache did not have its bytes", arguments: ["refresh", "reload"])
+  @Test(
+    "An image that is only cached is news where the cache did not have its bytes", arguments: ["refresh", "reload"])
   func prefetched(policy: String) throws {
     // Without a validator the same bytes come each time.
     server.serve("/a.jpg", TestImages.jpeg(width: 20, height: 10))

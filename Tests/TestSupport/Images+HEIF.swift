@@ -23,6 +23,8 @@ extension TestImages {
     package var isInside = false
     /// True if the box of data has no length, which the last one need not have.
     package var isOpen = false
+    /// Items that are no pictures, behind them: their types, what they hold, and their bytes.
+    package var described: [(type: String, content: String, bytes: [UInt8])] = []
     /// Boxes in front of the data.
     package var extra: [UInt8] = []
     package var end: [UInt8] = []
@@ -39,7 +41,8 @@ extension TestImages {
     // Places are known once the tables' lengths are, which do not depend on them.
     let length = (head + tables(width, height, options, data: 0) + options.extra).count + 8
     head += tables(width, height, options, data: length) + options.extra
-    var data = box("mdat", [UInt8](repeating: 0xA5, count: (items(options) + options.frames) * partLength))
+    let parts = [UInt8](repeating: 0xA5, count: (items(options) + options.frames) * partLength)
+    var data = box("mdat", parts + options.described.flatMap(\.bytes))
     if options.isOpen { data.replaceSubrange(0..<4, with: [0, 0, 0, 0]) }
     return head + data + options.end
   }
@@ -81,14 +84,22 @@ extension TestImages {
   private static func meta(_ width: Int, _ height: Int, _ options: HEIFOptions, data: Int) -> [UInt8] {
     let count = items(options)
     let tiles = options.tiles.map { $0.across * $0.down } ?? 0
-    var infos = big(count, 2)
-    var places = big(0x4400, 2) + big(count, 2)
+    var infos = big(count + options.described.count, 2)
+    var places = big(0x4400, 2) + big(count + options.described.count, 2)
     for item in 1...count {
       let type = item == 1 && tiles > 0 ? "grid" : options.coding
       infos += fullBox("infe", version: 2, big(item, 2) + big(0, 2) + type.utf8 + [0])
       let start = (options.isInside ? 0 : data) + (item - 1) * partLength
       places += big(item, 2) + (options.isInside ? big(1, 2) : []) + big(0, 2)
       places += big(1, 2) + big(start, 4) + big(partLength, 4)
+    }
+    var start = data + (count + options.frames) * partLength
+    for (index, item) in options.described.enumerated() {
+      let number = big(count + 1 + index, 2)
+      infos += fullBox("infe", version: 2, number + big(0, 2) + item.type.utf8 + [0] + item.content.utf8 + [0])
+      places += number + (options.isInside ? big(0, 2) : []) + big(0, 2) + big(1, 2) + big(start, 4)
+      places += big(item.bytes.count, 4)
+      start += item.bytes.count
     }
     var references: [UInt8] = []
     if tiles > 0 { references += box("dimg", big(1, 2) + big(tiles, 2) + (2..<2 + tiles).flatMap { big($0, 2) }) }

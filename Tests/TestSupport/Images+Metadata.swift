@@ -58,3 +58,85 @@ extension TestImages {
     return plain[..<2] + segments + plain[2...]
   }
 }
+
+// The same in the formats whose parts cannot be moved, or are not alike.
+extension TestImages {
+  /// An image that says much about people.
+  package struct Talkative: Sendable, CustomStringConvertible {
+    package let name: String
+    package let bytes: [UInt8]
+    package let authors: [String]
+    package let secrets: [String]
+    /// A piece of its coded pixels.
+    package let pixels: [UInt8]
+    package var description: String { name }
+  }
+
+  package static func talkative() -> [Talkative] {
+    [talkativeGIF(), talkativeJXL(), talkativeHEIF("avif"), talkativeHEIF("heic"), talkativeTIFF(), talkativeSVG()]
+  }
+
+  private static func talkativeGIF() -> Talkative {
+    let plain = gif(width: 40, height: 30) { $0.comment = "A Caption" }
+    let profile: [UInt8] = [0x21, 0xFF, 11] + Array("ICCRGBG1012".utf8) + [9] + Array("A Profile".utf8) + [0]
+    let tail: [UInt8] = [1] + (0...255).reversed().map { UInt8($0) } + [0]
+    let xmp: [UInt8] = [0x21, 0xFF, 11] + Array("XMP DataXMP".utf8) + talkativeXMP + tail
+    return Talkative(
+      name: "gif", bytes: Array(plain.dropLast()) + profile + xmp + [0x3B], authors: ["Some Rights", "A Profile"],
+      secrets: ["A Caption", "48,8N", "A Serial"], pixels: Array(plain.suffix(60).dropLast()))
+  }
+
+  private static func talkativeJXL() -> Talkative {
+    // What a file begins with, and its brand.
+    let start = boxedJXL.prefix(32)
+    let code = box("jxlc", bareJXL)
+    let exif = box("Exif", [0, 0, 0, 0] + talkativeExif())
+    return Talkative(
+      name: "jxl", bytes: Array(start) + exif + box("xml ", talkativeXMP) + code,
+      authors: ["An Artist", "A Copyright", "Some Rights"],
+      secrets: ["A Camera", "2020:02:02", "48,8N", "A Serial"], pixels: code)
+  }
+
+  /// The items stand in the box of data, behind the picture.
+  private static func talkativeHEIF(_ brand: String) -> Talkative {
+    let exif = [0, 0, 0, 0] + talkativeExif()
+    let plain = heif(width: 40, height: 30) { options in
+      options.brand = brand
+      options.coding = brand == "avif" ? "av01" : "hvc1"
+      options.described = [("Exif", "", exif), ("mime", "application/rdf+xml", talkativeXMP)]
+    }
+    return Talkative(
+      name: brand, bytes: plain, authors: ["An Artist", "A Copyright", "Some Rights"],
+      secrets: ["A Camera", "2020:02:02", "48,8N", "A Serial"], pixels: [UInt8](repeating: 0xA5, count: 8))
+  }
+
+  private static func talkativeTIFF() -> Talkative {
+    func text(_ text: String) -> [Int] { text.utf8.map { Int($0) } + [0] }
+    let plain = tiff(width: 40, height: 30) { options in
+      options.extra = [
+        (271, 2, text("A Camera of mine")), (306, 2, text("2020:02:02 02:02:02")), (315, 2, text("An Artist")),
+        (700, 1, talkativeXMP.map { Int($0) }), (33432, 2, text("A Copyright")), (33922, 2, text("48,8N 11,5E")),
+      ]
+    }
+    return Talkative(
+      name: "tif", bytes: plain, authors: ["An Artist", "A Copyright", "Some Rights"],
+      secrets: ["A Camera", "2020:02:02", "48,8N", "A Serial"],
+      pixels: Array(tiff(width: 40, height: 30).dropFirst(8).prefix(60)))
+  }
+
+  private static func talkativeSVG() -> Talkative {
+    let text = """
+      <?xml version="1.0"?>
+      <!-- A Caption -->
+      <svg xmlns="http://www.w3.org/2000/svg" width="40" height="30" xmlns:sodipodi="urn:s" sodipodi:docname="/home/A City/x.svg">
+      <metadata id="m"><rdf:RDF xmlns:rdf="urn:r" xmlns:dc="urn:d" xmlns:cc="urn:c"><cc:Work rdf:about=""><dc:title>A Serial\
+      </dc:title><dc:creator><cc:Agent><dc:title>An Artist</dc:title></cc:Agent></dc:creator>\
+      <cc:license rdf:resource="Some Rights"/><dc:coverage>48,8N</dc:coverage></cc:Work></rdf:RDF></metadata>
+      <rect width="9" height="9"/></svg>
+      """
+    return Talkative(
+      name: "svg", bytes: Array(text.utf8), authors: ["An Artist", "Some Rights"],
+      secrets: ["A Caption", "A City", "A Serial", "48,8N"],
+      pixels: Array("<rect width=\"9\" height=\"9\"/></svg>".utf8))
+  }
+}

@@ -103,7 +103,7 @@ private struct TIFFWriter {
     var table = number(fields.count, options.isBig ? 8 : 2)
     var outside: [UInt8] = []
     for field in fields {
-      let size = field.type == 3 ? 2 : field.type == 1 ? 1 : 4
+      let size = Self.size(of: field.type)
       let content = field.values.flatMap { number($0, size) }
       table += number(field.tag, 2) + number(field.type, 2) + number(field.values.count, word)
       if content.count > word {
@@ -120,9 +120,11 @@ private struct TIFFWriter {
     if options.isDirectoryFirst { bytes += pixels }
   }
 
+  private static func size(of type: Int) -> Int { type == 3 ? 2 : type < 3 ? 1 : 4 }
+
   private func valuesLength(_ fields: [(tag: Int, type: Int, values: [Int])]) -> Int {
     fields.reduce(0) { sum, field in
-      let length = field.values.count * (field.type == 3 ? 2 : field.type == 1 ? 1 : 4)
+      let length = field.values.count * Self.size(of: field.type)
       return sum + (length > word ? length : 0)
     }
   }

@@ -31,12 +31,40 @@ package struct MetadataReader {
     case .jpeg: jpeg()
     case .png: png()
     case .webp: webp()
-    default: MetadataBlocks()
+    case .gif: gif()
+    case .avif, .heic: HEIFMetadata(BoxFile(read, length: Self.longest)).blocks
+    case .jxl: JXLMetadata.blocks(BoxFile(read, length: Self.longest))
+    // Theirs is edited where it stands.
+    case .tiff, .svg, .bmp, .ico: MetadataBlocks()
     }
   }
 
   /// The most segments, more than any writer makes; each costs a read.
   private static let mostParts = 1 << 14
+
+  /// More than any file has. Its end is found where nothing more can be read.
+  private static let longest: Int64 = 1 << 60
+
+  /// The packet of XMP. Blocks are passed over one by one, so that only the beginning of a GIF is looked at.
+  private func gif() -> MetadataBlocks {
+    var found = MetadataBlocks()
+    let image = read(0, MetadataBlocks.longest)
+    guard image.count >= 13 else { return found }
+    var at = 13 + (image[10] & 0x80 == 0 ? 0 : 3 << (Int(image[10] & 7) + 1))
+    while at + 10 < image.count, image[at] == 0x2C || image[at] == 0x21 {
+      let start = at
+      let colours = image[at] == 0x2C ? Int(image[at + 9]) : 0
+      at += image[at] == 0x21 ? 2 : 11 + (colours & 0x80 == 0 ? 0 : 3 << ((colours & 7) + 1))
+      while at < image.count, image[at] != 0 { at += 1 + Int(image[at]) }
+      at += 1
+      guard at <= image.count else { break }
+      if let packet = GIFPacket.packet(image[start..<at]) {
+        found.xmp = packet
+        break
+      }
+    }
+    return found
+  }
 
   private func jpeg() -> MetadataBlocks {
     var found = MetadataBlocks()

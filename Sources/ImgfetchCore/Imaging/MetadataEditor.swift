@@ -19,9 +19,11 @@ enum MetadataEditor {
     case .jpeg: jpeg(image, metadata, seal)
     case .png: png(image, metadata, seal)
     case .webp: webp(image, metadata, seal)
-    case .gif: MetadataStripper.gif(image)
-    // Their parts are found by their offsets in the file, so nothing can be taken out.
-    case .avif, .heic, .jxl, .tiff, .svg: nil
+    case .gif: MetadataStripper.gif(image, keepingColours: true, metadata.xmp)
+    case .avif, .heic: HEIFMetadata(BoxFile(image)).edited(image, metadata, seal)
+    case .jxl: JXLMetadata.edited(image, metadata, seal)
+    case .tiff: TIFFMetadata.edited(image)
+    case .svg: SVGMetadata.edited(image)
     // They have none.
     case .bmp, .ico: image
     }

@@ -49,15 +49,19 @@ enum MetadataStripper {
     return bare
   }
 
-  static func gif(_ image: [UInt8]) -> [UInt8]? {
+  /// - Parameters:
+  ///   - keepingColours: True if a colour profile stays.
+  ///   - xmp: A packet that takes the place of the image's own. An empty one means that there is none.
+  static func gif(_ image: [UInt8], keepingColours: Bool = false, _ xmp: [UInt8] = []) -> [UInt8]? {
     guard image.count >= 13 else { return nil }
     var at = 13 + coloursLength(image[10])
     guard at <= image.count else { return nil }
     var bare = Array(image[..<at])
+    var hasPacket = xmp.isEmpty
     while at < image.count {
       let start = at
       switch image[at] {
-      case 0x3B: return bare + [0x3B]
+      case 0x3B: return bare + (hasPacket ? [] : GIFPacket.block(xmp)) + [0x3B]
       case 0x2C:
         guard at + 10 < image.count else { return nil }
         at += 11 + coloursLength(image[at + 9])
@@ -68,19 +72,24 @@ enum MetadataStripper {
       while at < image.count, image[at] != 0 { at += 1 + Int(image[at]) }
       guard at < image.count else { return nil }
       at += 1
-      if image[start] == 0x2C || isEssential(label: image[start + 1], image[blocks..<at]) {
+      if image[start] == 0x2C || isEssential(label: image[start + 1], image[blocks..<at], keepingColours) {
         bare += image[start..<at]
+      } else if !hasPacket, GIFPacket.isOne(image[start..<at]) {
+        bare += GIFPacket.block(xmp)
+        hasPacket = true
       }
     }
     return nil
   }
 
-  /// All extensions but comments and application data, of which only the loop count is kept.
-  private static func isEssential(label: UInt8, _ blocks: ArraySlice<UInt8>) -> Bool {
+  /// All extensions but comments and application data, of which only the loop count is kept, and perhaps the profile.
+  private static func isEssential(label: UInt8, _ blocks: ArraySlice<UInt8>, _ keepsColours: Bool) -> Bool {
     let name = blocks.dropFirst().prefix(11)
     return switch label {
     case 0xFE: false
-    case 0xFF: name.elementsEqual("NETSCAPE2.0".utf8) || name.elementsEqual("ANIMEXTS1.0".utf8)
+    case 0xFF:
+      name.elementsEqual("NETSCAPE2.0".utf8) || name.elementsEqual("ANIMEXTS1.0".utf8)
+        || keepsColours && name.elementsEqual("ICCRGBG1012".utf8)
     default: true
     }
   }
@@ -140,5 +149,22 @@ extension MetadataStripper {
       guard at + 1 < image.count, 0xD0...0xD7 ~= image[at + 1] else { return at }
       at += 2
     }
+  }
+}
+
+/// XMP in a GIF: an application's extension, whose packet stands there as it is. Bytes behind it lead readers that take
+/// it for blocks to its end.
+enum GIFPacket {
+  private static let head: [UInt8] = [0x21, 0xFF, 11] + Array("XMP DataXMP".utf8)
+  private static let tail: [UInt8] = [1] + (0...255).reversed().map { UInt8($0) } + [0]
+
+  static func isOne(_ extent: ArraySlice<UInt8>) -> Bool { extent.starts(with: head) }
+
+  static func block(_ packet: [UInt8]) -> [UInt8] { head + packet + tail }
+
+  /// The packet in an extension of this application's, or nil for another one.
+  static func packet(_ extent: ArraySlice<UInt8>) -> [UInt8]? {
+    guard isOne(extent), extent.count > head.count + tail.count else { return nil }
+    return Array(extent.dropFirst(head.count).dropLast(tail.count))
   }
 }

@@ -9,17 +9,18 @@ extension ImageTransform {
     to body: ImageBody, _ facts: ImageFacts, _ limits: PixelLimits = PixelLimits()
   ) throws(TransformFailure) -> InspectedImage {
     guard let plan = try plan(for: facts, limits) else { return InspectedImage(body: body, facts: facts) }
+    var kept: Edited?
+    if keepsPixels(facts, plan), !strips {
+      do { kept = try edited(body, facts, plan, limits) } catch { throw .pixels(error) }
+      // What is said about it cannot be told from its pixels, so that these alone are taken along.
+      if kept == nil { try admit(facts, plan, limits) }
+    }
     let bytes: [UInt8]
-    do {
-      if keepsPixels(facts, plan), !strips {
-        guard let edited = try edited(body, facts, plan, limits) else {
-          return InspectedImage(body: body, facts: facts)
-        }
-        bytes = edited
-      } else {
-        bytes = try result(of: body, facts, plan, limits)
-      }
-    } catch { throw .pixels(error) }
+    switch kept {
+    case .same: return InspectedImage(body: body, facts: facts)
+    case .other(let edited): bytes = edited
+    case nil: do { bytes = try result(of: body, facts, plan, limits) } catch { throw .pixels(error) }
+    }
     return InspectedImage(body: ImageBody(.bytes(bytes)), facts: try inspect(bytes))
   }
 
@@ -45,9 +46,13 @@ extension ImageTransform {
     if isDone(facts, plan) { return nil }
     // Where nothing is decoded, frames need not be counted together.
     if keepsPixels(facts, plan), !strips { return plan }
+    try admit(facts, plan, limits)
+    return plan
+  }
+
+  private func admit(_ facts: ImageFacts, _ plan: TransformPlan, _ limits: PixelLimits) throws(TransformFailure) {
     do { try limits.admit(facts) } catch { throw .pixels(error) }
     try admit(plan, facts, limits)
-    return plan
   }
 
   /// True if the image needs no change.
@@ -122,18 +127,25 @@ extension ImageTransform {
     return strips && !isInk && keepsPixels(facts, plan)
   }
 
-  /// The image with the metadata that is to stay, and its pixels as they are coded. Nil if it has no other metadata, or
-  /// its format's parts cannot be moved. It calls no codec.
+  /// An image with less metadata.
+  private enum Edited {
+    /// The image has no metadata but what is to stay.
+    case same
+    case other([UInt8])
+  }
+
+  /// The image with the metadata that is to stay, and its pixels as they are coded. Nil if it is not understood. No
+  /// codec is called.
   private func edited(
     _ body: ImageBody, _ facts: ImageFacts, _ plan: TransformPlan, _ limits: PixelLimits
-  ) throws(PixelFailure) -> [UInt8]? {
+  ) throws(PixelFailure) -> Edited? {
     try limits.memory.holding(2 * body.count) { _ throws(PixelFailure) in
       let bytes: [UInt8]
       do throws(BodyReadFailure) { bytes = try body.bytes() } catch { throw PixelFailure(error) }
       let read = MetadataReader { place, count in body.bytes(from: place, atMost: count) }.metadata(of: facts.format)
       let made = facts.format.withMetadata(
         kept(of: read, orientation: plan.isOriented ? 1 : facts.orientation), bytes)
-      return made == bytes ? nil : made
+      return made.map { $0 == bytes ? .same : .other($0) }
     }
   }
 

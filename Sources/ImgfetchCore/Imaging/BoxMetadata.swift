@@ -1,0 +1,312 @@
+/// The metadata in files of boxes: AVIF, HEIC and JPEG XL. Nothing here reads pixels.
+///
+/// The tables of AVIF and HEIC name places in the file. So nothing is moved there: metadata is written over where it
+/// stands, with what is to stay, and blanks behind it.
+struct BoxFile {
+  /// A box: where its header, its content and the next box begin.
+  struct Box {
+    let type: BoxType
+    let start: Int64
+    let content: Int64
+    let end: Int64
+  }
+
+  private let read: MetadataReader.Source
+  let length: Int64
+
+  /// More boxes than any writer makes.
+  private static let mostBoxes = 1 << 14
+
+  init(_ read: @escaping MetadataReader.Source, length: Int64) {
+    self.read = read
+    self.length = length
+  }
+
+  init(_ image: [UInt8]) {
+    self.init(Self.source(image), length: Int64(image.count))
+  }
+
+  private static func source(_ image: [UInt8]) -> MetadataReader.Source {
+    { place, count in
+      let start = min(Int(clamping: max(0, place)), image.count)
+      return Array(image[start..<start + min(max(0, count), image.count - start)])
+    }
+  }
+
+  /// The boxes between two places, up to the first that is none.
+  func boxes(from start: Int64, to end: Int64) -> [Box] {
+    var found: [Box] = []
+    var place = start
+    while place <= end - 8, found.count < Self.mostBoxes {
+      let head = read(place, 16)
+      guard head.count >= 8 else { break }
+      var fields = FieldReader(head)
+      var length = fields.number(4)
+      let type = BoxType(code: UInt32(truncatingIfNeeded: fields.number(4)))
+      var content = place + 8
+      if length == 1 {
+        length = fields.number(8)
+        content += 8
+      } else if length == 0 {
+        length = Int(clamping: end - place)
+      }
+      guard Int64(length) >= content - place, Int64(length) <= end - place else { break }
+      found.append(Box(type: type, start: place, content: content, end: place + Int64(length)))
+      place += Int64(length)
+    }
+    return found
+  }
+
+  func bytes(of range: Range<Int64>, atMost count: Int) -> [UInt8] {
+    read(range.lowerBound, min(count, Int(clamping: range.upperBound - range.lowerBound)))
+  }
+}
+
+/// The places of an AVIF's or a HEIC image's metadata.
+struct HEIFMetadata {
+  enum Kind { case exif, xmp, other }
+
+  /// An item that is no picture, and the pieces that it stands in.
+  struct Item {
+    let kind: Kind
+    var pieces: [Range<Int64>] = []
+    var length: Int64 { pieces.reduce(0) { $0 + $1.upperBound - $1.lowerBound } }
+  }
+
+  private(set) var items: [Item] = []
+  /// The pieces of all pictures.
+  private(set) var pictures: [Range<Int64>] = []
+  /// Boxes that tell something beside the pictures.
+  private(set) var boxes: [BoxFile.Box] = []
+  /// Boxes that seal the file (C2PA).
+  private(set) var seals: [BoxFile.Box] = []
+  private let file: BoxFile
+
+  private static let telling: Set<BoxType> = ["uuid", "udta", "free", "skip"]
+  /// The identifier of C2PA's box.
+  private static let seal: [UInt8] = [
+    0xD8, 0xFE, 0xC3, 0xD6, 0x1B, 0x0E, 0x48, 0x3C, 0x92, 0x97, 0x58, 0x28, 0x87, 0x7E, 0xC4, 0x81,
+  ]
+
+  init(_ file: BoxFile) {
+    self.file = file
+    for box in file.boxes(from: 0, to: file.length) {
+      switch box.type {
+      case "meta": readItems(box)
+      case "moov": readMovie(box)
+      case let type where Self.telling.contains(type):
+        let isSeal = file.bytes(of: box.content..<box.end, atMost: 16) == Self.seal
+        if isSeal, type == "uuid" { seals.append(box) } else { boxes.append(box) }
+      default: break
+      }
+    }
+  }
+
+  private mutating func readMovie(_ movie: BoxFile.Box) {
+    for box in file.boxes(from: movie.content, to: movie.end) {
+      if box.type == "trak" {
+        boxes += file.boxes(from: box.content, to: box.end).filter {
+          Self.telling.contains($0.type) || $0.type == "meta"
+        }
+      } else if Self.telling.contains(box.type) || box.type == "meta" {
+        boxes.append(box)
+      }
+    }
+  }
+
+  private mutating func readItems(_ meta: BoxFile.Box) {
+    let tables = file.boxes(from: meta.content + 4, to: meta.end)
+    boxes += tables.filter { Self.telling.contains($0.type) }
+    func table(_ type: BoxType) -> [UInt8] {
+      tables.first { $0.type == type }.map { file.bytes(of: $0.content..<$0.end, atMost: HEIFWalk.longestTable) } ?? []
+    }
+    let kinds = Self.kinds(table("iinf"))
+    let inside = tables.first { $0.type == "idat" }
+    for (number, pieces) in Self.places(table("iloc"), inside, file.length) {
+      if let kind = kinds[number] { items.append(Item(kind: kind, pieces: pieces)) } else { pictures += pieces }
+    }
+  }
+
+  /// The kinds of the items that are no pictures, by their numbers.
+  private static func kinds(_ table: [UInt8]) -> [Int: Kind] {
+    var found: [Int: Kind] = [:]
+    var fields = FieldReader(table)
+    let countSize = fields.version() == 0 ? 2 : 4
+    for _ in 0..<fields.count(countSize, entries: 8) {
+      let length = fields.number(4)
+      guard fields.number(4) == BoxType("infe").code, length >= 8 else { break }
+      var entry = FieldReader(fields.slice(length - 8))
+      let version = entry.version()
+      guard version >= 2 else { continue }
+      let item = version == 2 ? entry.number(2) : entry.number(4)
+      entry.skip(2)
+      switch BoxType(code: UInt32(truncatingIfNeeded: entry.number(4))) {
+      case "Exif": found[item] = .exif
+      case "mime":
+        _ = entry.text()
+        found[item] = entry.text().elementsEqual("application/rdf+xml".utf8) ? .xmp : .other
+      case "uri ": found[item] = .other
+      default: break
+      }
+    }
+    return found
+  }
+
+  /// The pieces of each item, as places in the file.
+  private static func places(
+    _ table: [UInt8], _ inside: BoxFile.Box?, _ length: Int64
+  ) -> [(item: Int, pieces: [Range<Int64>])] {
+    var found: [(item: Int, pieces: [Range<Int64>])] = []
+    var fields = FieldReader(table)
+    let version = fields.version()
+    let sizes = fields.number(2)
+    let (offsetSize, lengthSize, baseSize) = (sizes >> 12, sizes >> 8 & 15, sizes >> 4 & 15)
+    let indexSize = version == 0 ? 0 : sizes & 15
+    guard [offsetSize, lengthSize, baseSize, indexSize].allSatisfy({ [0, 4, 8].contains($0) }) else { return [] }
+    for _ in 0..<fields.count(version < 2 ? 2 : 4, entries: 6 + baseSize) {
+      let item = fields.number(version < 2 ? 2 : 4)
+      let method = version == 0 ? 0 : fields.number(2) & 15
+      fields.skip(2)
+      let base = Int64(fields.number(baseSize))
+      var pieces: [Range<Int64>] = []
+      let extentSize = indexSize + offsetSize + lengthSize
+      let extents = fields.count(2, entries: extentSize)
+      for _ in 0..<(extentSize == 0 ? min(1, extents) : extents) {
+        fields.skip(indexSize)
+        let (offset, count) = (Int64(fields.number(offsetSize)), Int64(fields.number(lengthSize)))
+        let room = method == 1 ? (inside.map { $0.content..<$0.end } ?? 0..<0) : 0..<length
+        let (first, one) = (method == 1 ? room.lowerBound : 0).addingReportingOverflow(base)
+        let (start, two) = first.addingReportingOverflow(offset)
+        guard !one, !two, method < 2, room.contains(start), count <= room.upperBound - start else { continue }
+        // Without a length it is all that follows.
+        pieces.append(start..<(count == 0 ? room.upperBound : start + count))
+      }
+      found.append((item, pieces))
+    }
+    return found
+  }
+
+  /// The blocks of the first items of each kind.
+  var blocks: MetadataBlocks {
+    var found = MetadataBlocks()
+    for item in items where item.length <= MetadataBlocks.longest {
+      let bytes = item.pieces.flatMap { file.bytes(of: $0, atMost: MetadataBlocks.longest) }
+      switch item.kind {
+      // The block begins behind a number that says how much precedes it.
+      case .exif where found.exif.isEmpty && bytes.count > 4:
+        let before = bytes[..<4].reduce(0) { $0 << 8 | Int($1) }
+        found.exif = Array(bytes.dropFirst(4).dropFirst(before))
+      case .xmp where found.xmp.isEmpty: found.xmp = bytes
+      default: break
+      }
+    }
+    return found
+  }
+
+  /// The image with these blocks in place of its own, as long as before. Nil if a picture stands where metadata does.
+  func edited(_ image: [UInt8], _ metadata: MetadataBlocks, _ seal: MetadataEditor.Seal) -> [UInt8]? {
+    var taken = pictures.sorted { $0.lowerBound < $1.lowerBound }
+    taken.removeAll { $0.isEmpty }
+    var ends: [Int64] = []
+    for piece in taken { ends.append(max(ends.last ?? 0, piece.upperBound)) }
+    func isFree(_ range: Range<Int64>) -> Bool {
+      // The last picture that begins before the end of it: none of those up to there may reach into it.
+      var (low, high) = (0, taken.count)
+      while low < high {
+        let middle = (low + high) / 2
+        if taken[middle].lowerBound < range.upperBound { low = middle + 1 } else { high = middle }
+      }
+      return low == 0 || ends[low - 1] <= range.lowerBound
+    }
+    var made = image
+    var left = metadata
+    for item in items {
+      guard item.pieces.allSatisfy(isFree) else { return nil }
+      let room = Int(clamping: item.length)
+      let content: [UInt8]
+      switch item.kind {
+      case .exif:
+        content = Self.exif(left.exif, room)
+        left.exif = []
+      case .xmp:
+        content = Self.xmp(left.xmp, room)
+        left.xmp = []
+      case .other: content = [UInt8](repeating: 0, count: room)
+      }
+      var rest = content[...]
+      for piece in item.pieces {
+        let range = Int(piece.lowerBound)..<Int(piece.upperBound)
+        made.replaceSubrange(range, with: rest.prefix(range.count))
+        rest = rest.dropFirst(range.count)
+      }
+    }
+    for box in boxes + (seal == .dropped ? seals : []) {
+      guard isFree(box.start..<box.end) else { return nil }
+      let header = Int(box.start)
+      made.replaceSubrange((header + 4)..<(header + 8), with: Array("free".utf8))
+      for place in Int(box.content)..<Int(box.end) { made[place] = 0 }
+    }
+    return made
+  }
+
+  /// A directory without entries.
+  private static let emptyExif: [UInt8] = [0x49, 0x49, 42, 0, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0]
+  private static let emptyXMP = Array("<x:xmpmeta xmlns:x=\"adobe:ns:meta/\"/>".utf8)
+
+  private static func exif(_ block: [UInt8], _ room: Int) -> [UInt8] {
+    let fitting = [block, emptyExif].first { !$0.isEmpty && $0.count + 4 <= room } ?? []
+    let content = [0, 0, 0, 0] + fitting
+    return Array((content + [UInt8](repeating: 0, count: max(0, room - content.count))).prefix(room))
+  }
+
+  private static func xmp(_ packet: [UInt8], _ room: Int) -> [UInt8] {
+    let fitting = [packet, emptyXMP].first { !$0.isEmpty && $0.count <= room } ?? []
+    return fitting + [UInt8](repeating: UInt8(ascii: " "), count: room - fitting.count)
+  }
+}
+
+/// The metadata of a JPEG XL: boxes of their own around the codestream. A bare codestream has none.
+enum JXLMetadata {
+  private static let telling: Set<BoxType> = ["Exif", "xml ", "brob", "jbrd", "uuid", "udta", "free", "skip"]
+  private static let coded: Set<BoxType> = ["jxlc", "jxlp", "jxli"]
+
+  private static func isBare(_ file: BoxFile) -> Bool { file.bytes(of: 0..<2, atMost: 2) == [0xFF, 0x0A] }
+
+  static func blocks(_ file: BoxFile) -> MetadataBlocks {
+    var found = MetadataBlocks()
+    if isBare(file) { return found }
+    for box in file.boxes(from: 0, to: file.length) where box.end - box.content <= Int64(MetadataBlocks.longest) {
+      let bytes = file.bytes(of: box.content..<box.end, atMost: MetadataBlocks.longest)
+      if box.type == "Exif", found.exif.isEmpty, bytes.count > 4 {
+        found.exif = Array(bytes.dropFirst(4).dropFirst(bytes[..<4].reduce(0) { $0 << 8 | Int($1) }))
+      }
+      if box.type == "xml ", found.xmp.isEmpty { found.xmp = bytes }
+    }
+    return found
+  }
+
+  /// The image with these blocks in front of its codestream. What a JPEG needs to be had back goes, too: it holds that
+  /// one's metadata.
+  static func edited(_ image: [UInt8], _ metadata: MetadataBlocks, _ seal: MetadataEditor.Seal) -> [UInt8]? {
+    let file = BoxFile(image)
+    if isBare(file) { return image }
+    var made: [UInt8] = []
+    made.reserveCapacity(image.count)
+    var isPlaced = false
+    for box in file.boxes(from: 0, to: file.length) {
+      if !isPlaced, coded.contains(box.type) {
+        if !metadata.exif.isEmpty { made += Self.box("Exif", [0, 0, 0, 0] + metadata.exif) }
+        if !metadata.xmp.isEmpty { made += Self.box("xml ", metadata.xmp) }
+        isPlaced = true
+      }
+      if telling.contains(box.type) || box.type == "jumb" && seal == .dropped { continue }
+      made += image[Int(box.start)..<Int(box.end)]
+    }
+    return isPlaced ? made : nil
+  }
+
+  private static func box(_ type: String, _ content: [UInt8]) -> [UInt8] {
+    let length = content.count + 8
+    return (0..<4).map { UInt8(truncatingIfNeeded: length >> (8 * (3 - $0))) } + Array(type.utf8) + content
+  }
+}
