@@ -82,6 +82,24 @@ import Testing
     #expect(outcome.exitCode == 4 && outcome.output.isEmpty && outcome.error.isEmpty, "\(outcome)")
   }
 
+  @Test("A line that a broken off night did not try keeps what it was, and is no news in the next")
+  func brokenOff() throws {
+    try failedBefore([("/gone.jpg", "http:404"), ("/also.jpg", "http:404")])
+    server.serve("/slow.jpg", .ok(TestImages.jpeg(bytes: 10_000), type: "image/jpeg").stallAfter(5000))
+    let paths = ["/slow.jpg", "/gone.jpg", "/also.jpg"]
+    try program.folder.write("work/list.txt", paths.map { server.url($0) + "\n" }.joined())
+    let night = ["get", "--print", "new", "--retry", "0", "-d", "out", "-i", "list.txt", "--failed-list", "again.txt"]
+    let running = try program.start(night + ["-j", "1"])
+    try server.waitForConcurrent(1)
+    running.send(1)
+    #expect(try running.wait().exitCode == 129)
+    let list = program.folder.text("work/again.txt") ?? ""
+    for path in ["/gone.jpg", "/also.jpg"] { #expect(list.contains("\(server.url(path))\twas=http:404\n"), "\(list)") }
+    server.serve("/slow.jpg", TestImages.jpeg(width: 20, height: 10))
+    let next = try program.run(night)
+    #expect(next.exitCode == 4 && next.error.isEmpty, "\(next)")
+  }
+
   @Test("Equal messages are one line with a count")
   func equal() throws {
     let missing = server.url("/missing.jpg")

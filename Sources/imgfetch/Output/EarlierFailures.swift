@@ -2,17 +2,21 @@ import ImgfetchCore
 
 /// The failures of the previous run, from its `--failed-list`, for a run that reports only new ones.
 struct EarlierFailures: Sendable {
-  /// The failure of each URL, kind and status, by the hash of the URL's text. A million of them are some megabytes.
-  private var failures: [Int: Int] = [:]
+  /// The failure of each URL, by the hash of the URL's text: its place in ``words``. A million take some megabytes.
+  private var failures: [Int: UInt16] = [:]
+  /// Kinds with their statuses, as the list has them.
+  private var words: [String] = []
+  private let urls: URLReader
 
   /// Nil if there is no such list.
   init?(_ path: String, isNullEnded: Bool, _ urls: URLReader) {
     guard let list = Self.open(path) else { return nil }
+    self.urls = urls
     let end = isNullEnded ? UInt8(0) : UInt8(ascii: "\n")
     var bytes: [UInt8] = []
     while let count = try? list.read(into: &bytes, count: 1 << 16), count > 0 {
       guard let last = bytes.lastIndex(of: end) else { continue }
-      for line in bytes[..<last].split(separator: end) { add(line, urls) }
+      for line in bytes[..<last].split(separator: end) { add(line) }
       bytes.removeSubrange(...last)
     }
   }
@@ -34,20 +38,43 @@ struct EarlierFailures: Sendable {
     return nil
   }
 
-  private mutating func add(_ line: ArraySlice<UInt8>, _ urls: URLReader) {
+  private mutating func add(_ line: ArraySlice<UInt8>) {
     let fields = line.split(separator: UInt8(ascii: "\t"))
     let mark = Array("was=".utf8)
     guard let url = fields.first, url.first != UInt8(ascii: "#"),
-      let was = fields.last(where: { $0.starts(with: mark) })
+      let was = fields.last(where: { $0.starts(with: mark) })?.dropFirst(mark.count), was.count <= Self.longestWord
     else { return }
+    let word = String(decoding: was, as: UTF8.self)
+    guard let place = words.firstIndex(where: { $0.hasBytes(of: word) }) ?? place(of: word) else { return }
+    failures[Self.hash(shown(url))] = UInt16(place)
+  }
+
+  /// Adds a word. Nil: there are more than there are kinds and statuses that are seen.
+  private mutating func place(of word: String) -> Int? {
+    guard words.count < Self.mostWords else { return nil }
+    words.append(word)
+    return words.count - 1
+  }
+
+  private static let longestWord = 32
+  private static let mostWords = 256
+
+  /// The URL of a line as results show it.
+  private func shown(_ url: ArraySlice<UInt8>) -> String {
     let text = String(decoding: url, as: UTF8.self)
-    let shown: String
-    do throws(URLFailure) { shown = try urls.url(text).display } catch { shown = WebURL.masked(text) }
-    failures[Self.hash(shown)] = Self.hash(String(decoding: was.dropFirst(mark.count), as: UTF8.self))
+    do throws(URLFailure) { return try urls.url(text).display } catch { return WebURL.masked(text) }
   }
 
   /// True if the URL, as results show it, failed in the same way before.
-  func has(_ url: String, _ error: FetchError) -> Bool { failures[Self.hash(url)] == Self.hash(error.kindAndStatus) }
+  func has(_ url: String, _ error: FetchError) -> Bool {
+    failures[Self.hash(url)].map { words[Int($0)].hasBytes(of: error.kindAndStatus) } ?? false
+  }
+
+  /// The earlier failure of a line's URL: kind and status. Nil if there was none.
+  func failure(ofLine line: ArraySlice<UInt8>) -> String? {
+    line.split(separator: UInt8(ascii: "\t"), maxSplits: 1).first
+      .flatMap { failures[Self.hash(shown($0))] }.map { words[Int($0)] }
+  }
 
   private static func hash(_ text: String) -> Int {
     var hasher = Hasher()

@@ -25,7 +25,7 @@ final class FailedList: Sendable {
     /// The lines without an answer, by their numbers.
     var unanswered: [Int: [UInt8]] = [:]
     var isClosed = false
-    /// The table of the last records, whose columns the list names as well; nil: there was none.
+    /// The table of the last records, if there was one. The list names its columns, too.
     var table: ListTable?
   }
 
@@ -34,10 +34,13 @@ final class FailedList: Sendable {
   private let delimiter: UInt8
   /// True if a line may get further fields. A record of a table has its columns instead.
   private let takesFields: Bool
+  /// The failures of the run before, if they are known. They hold for lines that this run does not try.
+  private let earlier: EarlierFailures?
   private let state = Guarded(State())
 
-  init(path: String?, isNullEnded: Bool = false, takesFields: Bool = true) {
+  init(path: String?, isNullEnded: Bool = false, takesFields: Bool = true, earlier: EarlierFailures? = nil) {
     self.path = path
+    self.earlier = earlier
     delimiter = isNullEnded ? 0 : UInt8(ascii: "\n")
     self.takesFields = takesFields
   }
@@ -75,7 +78,7 @@ final class FailedList: Sendable {
     guard let path else { return }
     state.withLock { state in
       guard let line = state.unanswered.removeValue(forKey: number) else { return }
-      add(takesFields ? Self.noting(error, in: line) : line, number, to: &state, path)
+      add(error.kind == .cancelled ? untried(line) : failed(line, error), number, to: &state, path)
     }
   }
 
@@ -84,17 +87,26 @@ final class FailedList: Sendable {
   /// - Parameter number: The place in the list; nil for a line after all that were read.
   func add(_ line: some Sequence<UInt8>, number: Int? = nil) {
     guard let path else { return }
-    state.withLock { add(Array(line), number ?? .max, to: &$0, path) }
+    state.withLock { add(untried(Array(line)), number ?? .max, to: &$0, path) }
   }
 
-  /// A line with its failure in the field `was=`, which replaces the one of an earlier run. A line that was broken off
-  /// gets none, since it was not tried.
-  private static func noting(_ error: FetchError, in line: [UInt8]) -> [UInt8] {
+  /// A line with its failure in the field `was=`, which replaces the one of an earlier run.
+  private func failed(_ line: [UInt8], _ error: FetchError) -> [UInt8] {
+    guard takesFields, line.first != UInt8(ascii: "#") else { return line }
     let fields = line.split(separator: UInt8(ascii: "\t"), omittingEmptySubsequences: false)
-    var noted = Array(fields.filter { !$0.starts(with: "was=".utf8) }.joined(separator: [UInt8(ascii: "\t")]))
-    if error.kind == .cancelled || noted.first == UInt8(ascii: "#") { return noted }
-    noted += "\twas=\(error.kind.rawValue)\(error.status.map { ":\($0)" } ?? "")".utf8
-    return noted
+    let others = fields.filter { !$0.starts(with: "was=".utf8) }.joined(separator: [UInt8(ascii: "\t")])
+    return Array(others) + "\twas=\(error.kindAndStatus)".utf8
+  }
+
+  /// A line that this run has not tried, or not to the end. The failure of an earlier run is the last that is known of
+  /// it.
+  private func untried(_ line: [UInt8]) -> [UInt8] {
+    guard takesFields, let earlier, line.first != UInt8(ascii: "#") else { return line }
+    let fields = line.split(separator: UInt8(ascii: "\t"))
+    guard !fields.contains(where: { $0.starts(with: "was=".utf8) }), let was = earlier.failure(ofLine: line[...]) else {
+      return line
+    }
+    return line + "\twas=\(was)".utf8
   }
 
   private func add(_ line: [UInt8], _ number: Int, to state: inout State, _ path: String) {
@@ -125,7 +137,9 @@ final class FailedList: Sendable {
     guard let path else { return .fine }
     return state.withLock { state in
       if state.isClosed { return state.failure.map { .failed($0) } ?? .fine }
-      for (number, line) in state.unanswered.sorted(by: { $0.key < $1.key }) { add(line, number, to: &state, path) }
+      for (number, line) in state.unanswered.sorted(by: { $0.key < $1.key }) {
+        add(untried(line), number, to: &state, path)
+      }
       state.unanswered = [:]
       state.isClosed = true
       if let failure = state.failure { return .failed(failure) }

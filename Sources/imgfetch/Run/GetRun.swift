@@ -49,15 +49,19 @@ enum GetCommand {
     if let path = settings.output.failedList, let obstacle = FailedList.obstacle(path) {
       messages.warn(obstacle.message)
     }
+    let earlier =
+      settings.report.printing == .new
+      ? settings.output.failedList.flatMap {
+        EarlierFailures($0, isNullEnded: settings.list.isNullEnded, settings.list.urls)
+      } : nil
     let reporter = Reporter(
       settings, messages: messages, file: file, bars: bars, environment: environment,
       holdsImage: command == .get && settings.output.single == .standardOutput, isPack: command == .pack,
-      earlier: settings.report.printing == .new
-        ? settings.output.failedList.flatMap {
-          EarlierFailures($0, isNullEnded: settings.list.isNullEnded, settings.list.urls)
-        } : nil)
+      earlier: earlier)
     do throws(PackFailure) {
-      return try GetRun(settings, environment, identity, reporter: reporter, bars: bars, command: command).run()
+      return try GetRun(
+        settings, environment, identity, reporter: reporter, bars: bars, earlier: earlier, command: command
+      ).run()
     } catch {
       bars?.end()
       file?.discard()
@@ -151,7 +155,7 @@ final class GetRun: Sendable {
 
   init(
     _ settings: Settings, _ environment: Environment, _ identity: FetchIdentity, reporter: Reporter,
-    bars: ProgressDisplay?, command: Command
+    bars: ProgressDisplay?, earlier: EarlierFailures? = nil, command: Command
   ) throws(PackFailure) {
     self.settings = settings
     self.reporter = reporter
@@ -177,7 +181,7 @@ final class GetRun: Sendable {
       makesFolders: !settings.cache.isDryRun, placeholder: placeholder)
     failedList = FailedList(
       path: settings.cache.isDryRun ? nil : settings.output.failedList, isNullEnded: settings.list.isNullEnded,
-      takesFields: settings.list.format == .lines)
+      takesFields: settings.list.format == .lines, earlier: earlier)
     pruning = Pruning(settings)
     stop = StopFlag(settings)
     let interrupts = Interrupts(handlesStop: bars != nil, output: reporter.isRead ? reporter.stream : nil)
