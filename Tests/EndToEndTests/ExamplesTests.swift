@@ -21,7 +21,12 @@ import Testing
     for line in lines { try Stage(filled: true).expectSuccess(line) }
   }
 
-  @Test("In the manual", arguments: ["imgfetch.1", "imgfetch-get.1", "imgfetch-cache.1", "imgfetch-inspect.1"])
+  @Test(
+    "In the manual",
+    arguments: [
+      "imgfetch.1", "imgfetch-get.1", "imgfetch-cache.1", "imgfetch-inspect.1", "imgfetch-lists.5", "imgfetch-rows.5",
+      "imgfetch-caching.7", "imgfetch-network.7",
+    ])
   func manual(page: String) throws {
     let text = try #require(Command.text(of: "\(Examples.repository)/man/\(page)"))
     let blocks = Examples.ofManual(text)
@@ -29,9 +34,11 @@ import Testing
     for block in blocks { try Stage(filled: true).expectSuccess(block) }
   }
 
-  @Test("The manual's example configuration is valid and takes effect")
-  func configuration() throws {
-    let text = try #require(Command.text(of: "\(Examples.repository)/man/imgfetch-config.5"))
+  @Test(
+    "The manual's example configuration is valid and takes effect",
+    arguments: ["imgfetch-config.5", "imgfetch-upgrading.7"])
+  func configuration(page: String) throws {
+    let text = try #require(Command.text(of: "\(Examples.repository)/man/\(page)"))
     let blocks = Examples.ofManual(text)
     let file = try #require(blocks.first { $0.contains(" = ") })
     let stage = try Stage()

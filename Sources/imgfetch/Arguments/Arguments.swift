@@ -234,7 +234,8 @@ enum Invocation: Sendable {
     case options(ResolvedOptions)
     case page(HelpPage)
     /// The source of a page of the manual.
-    case manual(ManualPage)
+    /// A page of the manual as mdoc; nil for the names of all.
+    case manual(ManualPage?)
   }
 }
 
@@ -367,6 +368,7 @@ extension Invocation {
     // The name of the page in version 1.
     case "exit-codes": return .page(.exit)
     case "cache" where operands.count == 1: return .cache(.long)
+    case "man" where operands.count == 1: return .manual(nil)
     case "man":
       guard operands.count == 2, let page = operands.last.flatMap(ManualPage.init(rawValue:)) else {
         throw UsageError("'help man' needs the name of a page: \(ManualPage.words.joined(separator: ", "))", of: .help)

@@ -7,17 +7,19 @@ enum DataSetFlags {
       .perShard, "per-shard", .value("N", Values.count(1...10_000_000)) { $0.dataSet.perShard = $1 }, default: "10000",
       on: .pack, .dataSet,
       help: "lines of a shard",
-      details:
-        "A shard is a run of so many lines, numbered from 00000 by their place in the list, whichever process makes it."
-    ),
+      details: """
+        Sets the number of lines in a shard. Shards are numbered from 00000 by their place in the list, for all \
+        processes alike.
+        """),
     Flag(
       .shardBy, "shard-by", .choice("WHAT", Choices.Sharding.self) { $0.dataSet.shardBy = $1 }, default: "lines",
       on: .pack, .dataSet,
       help: "what --shard divides: lines, or host",
       details: """
-        lines: --shard K/N makes every Nth shard. host: it takes the lines of its own hosts, in shards that are numbered \
-        K-00000 and so on: each origin is asked by one machine, so that --per-host and --rate hold for all of them \
-        together. Hosts count as the lines name them; where they redirect to is bounded for each machine only.
+        Says what --shard K/N divides. lines: it makes every Nth shard. host: it takes the lines of its own hosts, in \
+        shards that are numbered K-00000 and so on. Each origin is then asked by one machine, so that --per-host and \
+        --rate hold for all machines together. Hosts count as the lines name them; where they redirect to is bounded \
+        for each machine only.
         """,
       example: "imgfetch pack -i list.txt -d set --shard 3/8 --shard-by host"),
     Flag(
@@ -25,18 +27,18 @@ enum DataSetFlags {
       unset: "none", repeatable: true, on: .pack, .dataSet,
       help: "hosts so large that several machines share them",
       details: """
-        Under --shard-by host, the images of a host that matches (a glob, as of --allow-host) are divided among several \
-        parts: at most as many as --per-host allows connections. Each of them asks it over one connection at a time, and at an equal part of \
-        --rate, so that both hold for all of them together.
+        Divides the images of a host that matches (as in --allow-host) among several parts under --shard-by host: at \
+        most as many as --per-host allows connections. Each part asks it over one connection at a time, and at an \
+        equal part of --rate, so that both hold for all parts together.
         """,
       example: "imgfetch pack -i list.txt -d set --shard 3/8 --shard-by host --split-host '*.cdn.example'"),
     Flag(
       .again, "again", .toggle { $0.dataSet.isAgain = $1 }, on: .pack, from: .commandLine, .dataSet,
       help: "try the failed lines of finished shards again",
       details: """
-        Reads the rows of lines that failed in the shards that are there, and makes NUMBER.r1.tar, then .r2.tar and so on, \
-        of those that can be had now. These hold images only: the newest row of a KEY counts. The list is not read, and need \
-        not be given. Of several processes, --shard K/N divides the shards.
+        Tries the failed lines of finished shards again, and makes NUMBER.r1.tar, then .r2.tar and so on, of the \
+        images that can be had now. The newest row of a KEY counts. The list is not read, and need not be given. \
+        --shard K/N divides the shards among several processes.
         """,
       example: "imgfetch pack --again -d set"),
     Flag(
@@ -44,43 +46,44 @@ enum DataSetFlags {
       on: .pack, .dataSet,
       help: "failures that may pass, in a shard",
       details: """
-        A shard in which more than one line and more lines than this failed for a reason that may pass (no connection, a \
-        time-out, 503) is not made, and the exit code is 3: an outage is no data. So it is where no name could be looked up, or \
-        no proxy reached. Hosts that never answered while others did do not count, as long as they are at most a fifth of the \
-        shard's hosts: a list has its dead hosts. With 0% no line may fail so.
+        Sets the part of a shard's lines that may have failed for a reason that may pass: no connection, a timeout, \
+        503. If it is exceeded, and by more than one line, the shard is not made, and the exit code is 3: an outage is \
+        no data. The same holds if no name could be looked up, or no proxy reached. Hosts that never answered while \
+        others did do not count, as long as they are at most a fifth of the shard's hosts. With 0% no line may fail \
+        so.
         """),
     Flag(
       .ignoreRobotsTag, "ignore-robots-tag", .toggle { $0.dataSet.obeysRobotsTag = !$1 }, on: .pack, .dataSet,
       help: "take images that say noai or noimageai",
       details: """
-        By default an image whose answer has X-Robots-Tag with noai or noimageai, for all robots or for imgfetch, is left \
-        out, and its row says refused. With this it is taken.
+        Takes images whose answers have noai or noimageai in X-Robots-Tag, for all robots or for imgfetch. By default \
+        they are left out, and their rows say refused.
         """),
     Flag(
       .rows, "rows", .toggle { $0.dataSet.printsRows = $1 }, on: .pack, .dataSet,
       help: "print each shard's rows, too",
       details: """
-        Prints the rows of each shard once it is there, as JSON, before the line or object that tells of it: those of its \
-        images in the order of the list, then those of the lines that failed. For a shard that was there before, or that \
-        another attempt has finished first, the rows are those that stand in it.
+        Prints the rows of each shard, as JSON, before the line or object of the shard: those of its images in the \
+        order of the list, then those of the lines that failed. For a shard that existed before, or that another \
+        attempt has finished first, they are the rows that it holds.
         """),
     Flag(
       .maxInvalid, "max-invalid", .value("N%", Values.percent) { $0.dataSet.mostInvalid = $1 }, default: "1%",
       on: .pack, .dataSet,
       help: "lines that make no sense, in a list",
       details: """
-        A line that makes no sense has a row with its text and whatever could be read of it. Where more than one and more \
-        than this part of the lines read so far make none, the list is not what it was said to be: the exit code is 7, the shards \
-        that are open are not made, and those that stand stay. So it is with a list that is something else by its bytes (Parquet, \
-        JSON read as lines, a page), and with a table without its column.
+        Sets the part of the lines that may be invalid. An invalid line has a row with its text and all that could be \
+        read of it. If more of the lines read so far are invalid, and more than one, the list is not what it was said \
+        to be: the exit code is 7, open shards are not made, and finished ones stay. The same holds for a list that is \
+        something else by its bytes (Parquet, JSON read as lines, a page), and for a table without its column.
         """),
     Flag(
       .memberExt, "member-ext", .value("EXT", Values.memberExtension) { $0.dataSet.memberExtension = $1 },
       unset: "that of each image's format", on: .pack, .dataSet,
       help: "the extension of all images in shards",
       details: """
-        Readers of WebDataset take the extension for the name of a column: with --member-ext jpg (or with --convert jpeg, which \
-        makes them all one format) each image is in the same one. What it is its bytes and its row say.
+        Gives all images in shards this extension. Readers of WebDataset take the extension for the name of a column, \
+        so with --member-ext jpg, or --convert jpeg, all images are in one. The format is still in each row.
         """,
       example: "imgfetch pack -i list.txt -d set --member-ext img"),
     Flag(
@@ -89,9 +92,9 @@ enum DataSetFlags {
       unset: "none", on: .pack, .dataSet,
       help: "leave out images of these formats",
       details: """
-        An image that takes a library which this machine lacks ends the run with 7, so that no machine puts a failure into the \
-        set where another one would put an image. With --without tiff,svg such images are left out on every machine alike: \
-        their rows say limit, and the shards say that they are made so.
+        Leaves out images of these formats on every machine alike. Their rows say limit, and the shards say that they \
+        are made so. By default an image that needs a library which this machine lacks ends the run with 7, so that no \
+        machine puts a failure into the set where another one would put an image.
         """,
       example: "imgfetch pack -i list.txt -d set --resize 512x --without svg"),
     Flag(
@@ -99,70 +102,69 @@ enum DataSetFlags {
       .dataSet,
       help: "what the images are for: train-ai, search or any",
       details: """
-        Each row says in consent what the image's owner says of its use: a verdict (no, yes or silent), its source, and the text. \
-        With a purpose, what its owner forbids for that is left out, and its row says refused: before the image is asked for \
-        wherever that can be known. For that each origin is asked once for its robots.txt (its rules for imgfetch, Content-Signal, \
-        Content-Usage) and for /.well-known/tdmrep.json; then come the answer's Content-Usage, tdm-reservation and X-Robots-Tag; \
-        and in the image IPTC's data-mining field and C2PA's training assertion. Any no wins over any yes. Where one of the two \
-        files cannot be had (5xx, silence), that is a no for this attempt: such a failure may pass, counts for --max-transient, \
-        and --again tries it. Addresses of policies are not followed. any: nothing is asked for, what comes anyway is told, and \
-        noai and noimageai are refused.
+        Says what the images are for, and leaves out those whose owners forbid that, before the request if that can be \
+        known. Their rows say refused. For this each origin is asked once for robots.txt and /.well-known/tdmrep.json; \
+        header fields and metadata of the image count, too. Any no wins over any yes. If one of the two files cannot \
+        be had (5xx, silence), that is a no for this attempt, which --again repeats. With any, nothing is asked for, \
+        and only noai and noimageai are refused. In each case the row has the owner's wish in consent. See CONSENT.
         """,
       example: "imgfetch pack -i list.txt -d set --purpose train-ai --contact https://example.org/robot"),
     Flag(
       .refuseNoindex, "refuse-noindex", .toggle { $0.dataSet.refusesNoIndex = $1 }, on: .pack, .dataSet,
       help: "leave out images that say noindex",
       details: """
-        Leaves out an image whose answer has X-Robots-Tag with noindex or noimageindex, for all robots or for imgfetch, whatever it \
-        is for.
+        Leaves out an image whose answer has noindex or noimageindex in X-Robots-Tag, for all robots or for imgfetch, \
+        with any --purpose.
         """),
     Flag(
       .extend, "extend", .toggle { $0.dataSet.extends = $1 }, on: .pack, from: .commandLine, .dataSet,
       help: "make the last shard anew if the list has grown",
       details: """
-        Where lines were added at the end of the list, its last shard, which had fewer than --per-shard, is made anew with them, and \
-        takes the place of the former one when it is whole. Its images come from the cache where that still has them. All other \
-        shards must be of the same lines as before. The list is a file, which is read twice, and the data set is in a folder.
+        Makes the last shard anew if lines were added at the end of the list. The last shard had fewer lines than \
+        --per-shard; with the new ones it takes the place of the former one when it is whole. Its images come from the \
+        cache if that still has them. All other shards must be of the same lines as before. The list must be a file, \
+        which is read twice, and the data set must be in a folder.
         """,
       example: "imgfetch pack -i grown.txt -d set --extend"),
     Flag(
       .stats, "stats", .toggle { $0.dataSet.hasStatistics = $1 }, on: .pack, .dataSet,
       help: "put counts beside each shard: NUMBER.json",
       details: """
-        Beside each shard stands NUMBER.json, an object of counts that is made from its rows: rows, images, failed, bytes; of images by \
-        format, by size of the longer side and of the file; of failures by kind and status; of both by host, and by consent. Where \
-        it is missing, whichever run passes the shard makes it.
+        Puts NUMBER.json beside each shard, an object of counts that is made from its rows: rows, images, failed, \
+        bytes; images by format, by size of the longer side and of the file; failures by kind and status; both by host \
+        and by consent. If it is missing, the next run that passes the shard makes it.
         """),
     Flag(
       .captionColumn, "caption-column", .value("NAME", Values.text) { $0.list.columns.caption = $1 },
       unset: "caption, if there is one", on: .pack, .dataSet,
       help: "the column of captions, in a table",
       details: """
-        Its text becomes KEY.txt beside the image, empty where there is none, and stands in the row as caption. A table without a \
-        column that is named so is an error (7).
+        Names the column of captions. Its text becomes KEY.txt beside the image, empty if there is none, and is \
+        caption in the row. A table without that column is an error (7).
         """,
       example: "imgfetch pack -i laion.csv --list-format csv --caption-column TEXT -d set"),
     Flag(
       .idColumn, "id-column", .value("NAME", Values.text) { $0.list.columns.id = $1 }, unset: "id, if there is one",
       on: .pack, .dataSet,
       help: "the column that is repeated as id",
-      details: "Names the column of a table that stands in each row as id."),
+      details: "Names the column of a table that is id in each row."),
     Flag(
       .hashColumn, "hash-column", .value("NAME", Values.text) { $0.list.columns.hash = $1 }, unset: "none", on: .pack,
       .dataSet,
       help: "the column of sums that images must have",
       details: """
-        SHA-256 (64 hex digits) or MD5 (32). An image with another sum is a failure (checksum), for which mirrors are tried. A record \
-        without one is not checked.
+        Names the column of checksums that images must have: SHA-256 (64 hex digits) or MD5 (32). An image with \
+        another one is a failure (checksum), for which mirrors are tried. A record without one is not checked.
         """),
     Flag(
       .where, "where", .value("CONDITION", Values.columnFilter) { $0.list.columns.filters.append($1) }, unset: "none",
       repeatable: true, on: .pack, .dataSet,
       help: "take only records that meet a condition",
       details: """
-        COLUMN OP VALUE, with OP one of = != < <= > >=, such as 'punsafe < 0.5' or 'lang = en'. A value that looks like a number is \
-        compared as one; null, as in SQL, meets nothing but = null; quotation marks make a text of a value. Given several times, all \
-        must be met. Records that are passed over have no row; the numbers of the others stay, and the job tells the condition.
+        Takes only records that meet a condition: COLUMN OP VALUE, with OP one of = != < <= > >=, such as 'punsafe < \
+        0.5' or 'lang = en'. A value that looks like a number is compared as one. As in SQL, null meets nothing but = \
+        null. A value in quotation marks is text. If it is given several times, all conditions must be met. Other \
+        records have no row; the numbers of the rest stay.
         """,
       example: "imgfetch pack -i laion.csv --list-format csv --where 'punsafe<0.5' -d set"),
   ]

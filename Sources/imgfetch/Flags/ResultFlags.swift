@@ -9,8 +9,8 @@ enum ResultFlags {
       unset: "the working directory", on: .writing, .output, secret: .url,
       help: "write into DIR, which is made if missing",
       details: """
-        Writes images into DIR, which is made if it is missing. The default is the working directory. It may be a place: \
-        s3://BUCKET/PREFIX, or an http or https URL of a web server that takes PUT and MOVE; see imgfetch-remote(7).
+        Writes images into DIR, which is made if it is missing. DIR may also be a place: s3://BUCKET/PREFIX, or an \
+        http or https URL of a web server that takes PUT and MOVE; see imgfetch-remote(7).
         """,
       example: "imgfetch get -d pictures https://example.org/cat.jpg"),
     Flag(
@@ -18,61 +18,50 @@ enum ResultFlags {
       unset: "named after the URL", on: .get, .output, excludes: [.outputDir, .name, .input],
       help: "write the one image to FILE (-: stdout)",
       details: """
-        Writes the image to FILE. For one URL. The name is used unchanged, whatever the format. With -, the bytes are \
-        written to standard output, without a result line; errors are still written to standard error. A device, pipe \
-        or socket is written directly. Any other file appears complete or not at all.
+        Writes the image to FILE. For one URL. The name is used unchanged, for any format, and an existing FILE is \
+        replaced. With -, the bytes are written to standard output, without a row. A device, pipe or socket is written \
+        directly. Any other file appears complete or not at all.
         """,
-      example: "imgfetch get -o - https://example.org/cat.jpg | identify -"),
+      example: "imgfetch get -o cat.jpg https://example.org/cat"),
     Flag(
       .name, "name", .value("TEMPLATE", Templates.name) { $0.output.nameTemplate = $1 },
       unset: "the URL's last segment", on: .get, .output,
       help: "name files by a template ({host}/{name})",
       details: """
         Names the files by a template. {name} and {ext} are the stem of the URL's last segment and the extension that \
-        fits the bytes, {host}, {path} and {query} are from the URL, {key} is the hash of the cache key in hex, {index} \
-        counts from 1 ({index:04} with at least four digits), {line} is the line's number in its list and {id} the text of \
-        its field id=, {date} is the day on which the run began (2026-11-26), {width}, {height} and {format} are the image's, \
-        and {sha256} is the SHA-256 of the bytes that are written. {thumbhash}, \
-        {blurhash}, {dhash} and {phash} are its fingerprints (see --fingerprint); in a thumbhash, - and _ stand for + \
-        and /. The result may contain / and never leads out of the output folder.
+        fits the bytes. {host}, {path} and {query} are parts of the URL, and {key} is the hash of the cache key in \
+        hex. {index} counts from 1 ({index:04} with at least four digits), {line} is the line's number in its list, \
+        {id} the text of its field id=, and {date} the day on which the run began (2026-11-26). {width}, {height} and \
+        {format} are the image's, {sha256} is the checksum of the written bytes, and {thumbhash}, {blurhash}, {dhash} \
+        and {phash} are its fingerprints, with - and _ for + and / in a thumbhash. The result may contain / and never \
+        leads out of the output folder.
         """,
       example: "imgfetch get --name '{host}/{key}.{ext}' -i list.txt"),
     Flag(
       .clobber, "clobber", .toggle { $0.output.clobber = $1 }, default: "true", on: .get, .output,
       help: "keep existing files, without a request",
       details: """
-        By default a file that an earlier run has written is replaced, unless it has the same bytes: then it is left \
-        untouched, so that make and rsync see nothing new. With --no-clobber, a file of that stem with any accepted \
-        extension is kept, and no request is made; a placeholder is no such file.
-
-        A file that imgfetch did not write, or that was changed since, is never replaced, except by --output and \
-        --overwrite: the image gets a name with digits. So it does beside another URL's image from an earlier run, where \
-        the names are made from URLs. A file that was edited while its image has not changed stays alone. If what has the \
-        name with digits is not imgfetch's either, the image fails with exit code 7. Written files carry a mark, an \
-        extended attribute (user.imgfetch.key), that is void once they are changed. Where a file system keeps no \
-        attributes, a file is imgfetch's if it has the bytes of one of the last eight versions that the cache has had.
-        """),
+        Keeps an existing file of that stem with any accepted extension, and makes no request for its image. A \
+        placeholder is no such file. By default imgfetch replaces its own files whose images have changed, leaves \
+        those alone that have the same bytes, and never replaces a file that it did not write: see imgfetch-files(7).
+        """,
+      example: "imgfetch get --no-clobber -d pictures -i list.txt"),
     Flag(
       .adopt, "adopt", .toggle { $0.output.adopts = $1 }, on: .get, .output,
       help: "take over files that have the same bytes already",
       details: """
-        A file that has the bytes of its image already is left as it is. With --adopt it also gets imgfetch's mark, as if \
-        imgfetch had written it, so that later runs update it: for folders that were copied without their attributes, by \
-        cp -r, zip or git.
+        Marks existing files that have the bytes of their images as imgfetch's, so that later runs update them. For \
+        folders that were copied without their attributes, as by cp -r, zip or git. By default such a file is left as \
+        it is.
         """,
       example: "imgfetch get --adopt -d pictures -i list.txt"),
     Flag(
       .overwrite, "overwrite", .toggle { $0.output.overwrite = $1 }, on: .get, .output,
-      help: "replace whatever has the name",
+      help: "replace any file that has the name",
       details: """
-        A written file carries the key of its image in an extended attribute. If an earlier run or another process has \
-        written a file for another URL under the name that an image would get, the image gets a name with digits, and \
-        keeps it in later runs. So it does where a file is not imgfetch's. With --overwrite it replaces that file. A name \
-        from a line of the list, or from a --name without {name}, {path} and {key}, is given to another URL's image as long \
-        as imgfetch wrote the file. A FILE named by --output is always replaced.
-
-        A file of the same image whose size and time are those of its attribute is left alone without a look at its \
-        bytes. With --overwrite all are compared.
+        Replaces any file that has the name of an image: another image's from an earlier run, one that imgfetch did \
+        not write, and one that was edited. By default the image gets a name with digits. The bytes of existing files \
+        are compared even if their marks say that they are unchanged.
         """,
       example: "imgfetch get --overwrite -d today -i list.txt"),
     Flag(
@@ -80,7 +69,7 @@ enum ResultFlags {
       help: "write FILE in place of an image that failed",
       details: """
         Writes FILE in place of an image that could not be fetched, unless there is a file of that stem with any \
-        accepted extension. The exit code still reports the failure.
+        accepted extension. The exit code still reports the failure. The image replaces it when it comes.
         """),
     Flag(
       .remoteTime, "remote-time", .toggle { $0.output.remoteTime = $1 }, on: .get, .output,
@@ -90,16 +79,17 @@ enum ResultFlags {
       .xattr, "xattr", .toggle { $0.output.setsAttributes = $1 }, on: .get, .output,
       help: "note origin and type in extended attributes",
       details: """
-        Notes where a file is from in its extended attributes, as curl and wget do: the URL that answered, without user \
-        info, in user.xdg.origin.url, and the media type in user.mime_type. A file system without attributes is no error.
+        Writes the origin of a file into its extended attributes, as curl and wget do: the URL that answered, without \
+        user info, as user.xdg.origin.url, and the media type as user.mime_type. A file system without attributes is \
+        no error.
         """),
     Flag(
       .contentDisposition, "content-disposition", .toggle { $0.output.takesServersName = $1 }, on: .get, .output,
       help: "take the name that the server gives",
       details: """
-        Names a file as the server does in Content-Disposition, if it does, and made safe like a name from a URL: a single \
-        component, with the extension of its bytes. Names from lines of the list, --output and --name come first. Which \
-        name that will be is known when the answer comes, so --no-clobber asks the server first.
+        Names a file as the server does in Content-Disposition. The name is made safe like one from a URL: a single \
+        component, with the extension of its bytes. Names from lines of the list, --output and --name come first. \
+        Since the name is known only when the answer comes, --no-clobber makes the request.
         """,
       example: "imgfetch get --content-disposition 'https://example.org/download?id=7'"),
     Flag(
@@ -107,26 +97,22 @@ enum ResultFlags {
       implied: "half", on: .get, .output, excludes: [.output, .shard],
       help: "remove files that no line of the list wants",
       details: """
-        After a complete run, removes the files of the output folder, and of those below it, that imgfetch wrote and whose \
-        images no line of the list names. Files that were changed since, or are not imgfetch's, are left alone. --prune alone \
-        is --prune=half: nothing is removed if more than half of imgfetch's files there would go, as when a list was cut \
-        short; --prune=all removes any number. The folder remembers, in an extended attribute, which list prunes it: another \
-        list is an error (2). Nothing is removed after an interrupt or --fail-fast, where a line is invalid, where a list \
-        could not be read to its end, and where the lists name no image. With --dry-run it is only told what would go.
+        Removes, after a complete run, the files of the output folder and of those below it that imgfetch wrote and \
+        whose images no line of the list names. Other files stay. --prune alone is --prune=half: nothing is removed if \
+        more than half of imgfetch's files there would go, as when a list was cut short; --prune=all removes any \
+        number. The folder remembers which list prunes it, and another list is an error (2). Nothing is removed after \
+        an interrupt, an invalid line, --fail-fast, or a list that could not be read to its end or names no image. \
+        --dry-run shows what would go.
         """,
       example: "imgfetch get -i list.txt -d mirror --prune"),
     Flag(
       .failedList, "failed-list", .file { $0.output.failedList = $1 }, unset: "none", on: .answering, .output,
       help: "save lines that failed or were not tried",
       details: """
-        Writes the lines that failed to FILE, as they were given and in their order, with a further field was=KIND:STATUS \
-        that says what happened (was=http:404, was=timeout) and is passed over when the list is read. After an interrupt or \
-        --fail-fast it also writes the lines that were not tried: the rest of a file, or what arrives from a pipe within a \
-        second. FILE is meant as the --input of the next run. Only its owner can read it. It begins with a comment that \
-        identifies it: a run in which every line succeeded removes such a FILE. Any other file is neither written over nor \
-        removed: the list goes to FILE.1, or the next number that is free or such a list, with a warning. FILE gets its name \
-        at the end of the run, so it may be the list of failures that is read, but not together with --shard. Devices and \
-        pipes get the lines as they come. If FILE is -, they go to standard output.
+        Writes the lines that failed to FILE, in the form that --input reads, with the reason in a field \
+        was=KIND:STATUS. After an interrupt or --fail-fast it also has the lines that were not tried. A run without \
+        failures removes FILE, if it is such a list; any other file is kept, and the list goes to FILE.1. FILE may be \
+        the list that is read, but not together with --shard. - is standard output. See imgfetch-lists(5).
         """,
       example: "imgfetch get -i list.txt --failed-list again.txt"),
     Flag(
@@ -142,16 +128,18 @@ enum ResultFlags {
       default: "structure", on: [.fetching, .inspect, .cacheAdd], .image,
       help: "none, structure or decode",
       details: """
-        How thoroughly an image is verified. structure walks the container to its end mark, so that a truncated image, \
+        Says how thoroughly an image is checked. structure walks its container to the end, so that a truncated image, \
         or a web page under an image's name, never reaches the cache or a file. decode also decodes every pixel. none \
         accepts any body. The level applies to cached images, too.
-        """),
+        """,
+      example: "imgfetch get --verify decode -i list.txt"),
     Flag(
       .strict, "strict", .toggle { $0.fetch.filter.refusesFlaws = $1 }, on: [.fetching, .inspect], .image,
       help: "refuse flawed images, too",
       details: """
-        Images that break a rule of their format are refused with exit code 5 even if every pixel is there. Without it they \
-        are accepted, as browsers show them; their flaws are told in JSON, by imgfetch inspect and with --verbose.
+        Refuses images that break a rule of their format with exit code 5, even if every pixel is there. By default \
+        they are accepted, as browsers show them, and their flaws are reported in JSON, by imgfetch inspect and with \
+        --verbose.
         """,
       example: "imgfetch inspect --strict *.png"),
     Flag(
@@ -159,19 +147,18 @@ enum ResultFlags {
       .image,
       help: "decode in this process, without protection",
       details: """
-        Pixels (for --verify decode and for transforms) are decoded in helper processes without access to files, the \
-        network and other processes, so that a flaw in a codec is a failure of that one image. If the kernel does not \
-        support this, nothing is decoded (exit code 7). --no-sandbox decodes in this process, with a warning.
+        Decodes pixels in this process, with a warning. By default they are decoded (for --verify decode, transforms, \
+        fingerprints) in helper processes without access to files, the network and other processes, so that a flaw in \
+        a codec is a failure of that one image. If the kernel does not support that, nothing is decoded (exit code 7).
         """),
     Flag(
       .maxPixels, "max-pixels", .value("COUNT", Values.size) { $0.fetch.maximumPixels = Int64($1) }, default: "256M",
       on: [.fetching, .inspect, .cacheAdd], .image,
       help: "refuse larger images",
       details: """
-        Refuses an image with more pixels as soon as its header shows that, before memory is allocated. Of an animation \
-        the screen and each frame count; where it is decoded, all frames together.
-        """
-    ),
+        Refuses an image with more pixels as soon as its header shows that, before memory is allocated. Of an \
+        animation, the screen and each frame count; if it is decoded, all frames together.
+        """),
     Flag(
       .minSize, "min-size",
       .value("WxH", Values.dimensions) {
@@ -184,15 +171,16 @@ enum ResultFlags {
       .maxAspect, "max-aspect", .value("RATIO", Values.ratio) { $0.fetch.filter.maximumAspect = $1 }, unset: "any",
       on: .fetching, .image,
       help: "refuse longer shapes (3, or 16:9)",
-      details: "Refuses an image whose longer side is more than RATIO times the shorter one, with exit code 5."),
+      details: "Refuses an image whose longer side is more than RATIO times the shorter one, with exit code 5.",
+      example: "imgfetch get --max-aspect 3 -i list.txt"),
     Flag(
       .onlyFormat, "only-format",
       .choices("LIST", Choices.Format.self) { $0.fetch.filter.formats = Set($1.map(\.format)) }, unset: "all",
       on: .fetching, .image,
       help: "only images of these formats (jpeg,png)",
       details: """
-        Refuses images of other formats, with exit code 5. The bytes decide, not the name. The formats are those of format \
-        in --json; apng is another word for png.
+        Refuses images of other formats, with exit code 5. The bytes decide, not the name. The formats are those of \
+        format in --json; apng is another word for png.
         """,
       example: "imgfetch get --only-format jpeg,png -i list.txt"),
   ]
@@ -210,16 +198,17 @@ enum ResultFlags {
       from: .commandLine, .transform,
       help: "down, inside, cover, fill or outside",
       details: """
-        How the image fits the box of --resize. down: as large as possible within the box, but never enlarged; a \
-        percentage over 100 enlarges. inside: like down, but enlarged, too. cover: covers the box, and what is outside \
-        it is cut off. fill: exactly the box; the proportions may change. outside: covers the box, and nothing is cut \
-        off, so that the shorter side is the box's.
-        """),
+        Says how the image fits the box of --resize. down: as large as possible within the box, but never enlarged; a \
+        percentage over 100 enlarges. inside: like down, but also enlarged. cover: fills the box, and cuts off what is \
+        outside it. fill: exactly the box, even if the proportions change. outside: as small as possible around the \
+        box, with nothing cut off.
+        """,
+      example: "imgfetch get --resize 256x256 --fit cover https://example.org/cat.jpg"),
     Flag(
       .pad, "pad", .toggle { $0.pads = $1 }, on: .writing, from: .commandLine, .transform,
       help: "fill the box of --resize with --background",
       details: """
-        Fills the box of --resize with --background where the image is smaller, with the image in its middle.
+        Fills the box of --resize with --background where the image is smaller. The image stands in the middle.
         """,
       example: "imgfetch get --resize 256x256 --pad --background black https://example.org/cat.png"),
     Flag(
@@ -227,14 +216,15 @@ enum ResultFlags {
       step: true, on: .writing,
       from: .commandLine, .transform,
       help: "cut out WxH or WxH+X+Y",
-      details: "Cuts out an area of WxH: from the middle, or from the corner +X+Y."),
+      details: "Cuts out an area of WxH: from the middle, or from the corner +X+Y.",
+      example: "imgfetch get --crop 100x100+10+20 https://example.org/cat.jpg"),
     Flag(
       .autoOrient, "auto-orient",
       .toggle { $0.transform.keepsOrientation = !$1 }, default: "true", on: .writing, from: .commandLine, .transform,
       help: "leave the pixels turned as they are stored",
       details: """
-        What is made of an image is upright: before all else the pixels are turned as its Exif orientation says. \
-        --no-auto-orient leaves the pixels as they are stored, and the tag with them.
+        Leaves the pixels as they are stored, and the Exif orientation with them. By default the pixels are turned \
+        upright before all other steps.
         """),
     Flag(
       .flip, "flip", .choice("AXIS", Choices.Flip.self) { $0.transform.steps.append(.turn($1.orientation)) },
@@ -251,9 +241,9 @@ enum ResultFlags {
       on: .writing, from: .commandLine, .transform,
       help: "\(Choices.Target.words.joined(separator: ", "))",
       details: """
-        The format that is written. same keeps the image's format; \(ImageFormat.unwrittenInWords) are not written, and \
-        become PNG. Animations remain animations in PNG (as APNG), WebP, AVIF and GIF, and become their first frame in \
-        JPEG. A lossless WebP stays lossless unless --quality is given.
+        Writes the image in this format. same keeps the image's format; \(ImageFormat.unwrittenInWords) are not \
+        written, and become PNG. Animations remain animations in PNG (as APNG), WebP, AVIF and GIF, and become their \
+        first frame in JPEG. A lossless WebP stays lossless unless --quality is given.
         """),
     Flag(
       .quality, "quality", .value("N", Values.count(1...100)) { $0.transform.quality = $1 },
@@ -261,36 +251,38 @@ enum ResultFlags {
       on: .writing, from: .commandLine, .transform,
       help: "quality of JPEG, WebP and AVIF, 1 to 100",
       details: """
-        The quality of JPEG, lossy WebP and AVIF, from 1 to 100. From 90 on, JPEG and AVIF keep colours at full resolution.
+        Sets the quality of JPEG, lossy WebP and AVIF, from 1 to 100. From 90 on, JPEG and AVIF keep colours at full \
+        resolution.
         """),
     Flag(
       .speed, "speed", .value("N", Values.count(0...10)) { $0.transform.speed = $1 }, unset: "6",
       on: .writing, from: .commandLine, .transform,
       help: "speed of writing AVIF, 0 to 10",
-      details: "How fast AVIF is written, from 0, for the smallest file, to 10."),
+      details: "Sets the speed of writing AVIF, from 0, for the smallest file, to 10."),
     Flag(
       .background, "background", .value("COLOUR", Values.colour) { $0.transform.background = $1 }, default: "white",
       on: [.writing, .show], from: .commandLine, .transform,
       help: "background under alpha, of --pad and show",
       details: """
-        The background of an image with transparency that becomes a JPEG, or is shown, and the border of --pad: #rrggbb, \
-        #rgb or one of the basic names. Without it, show leaves the terminal's own.
+        Sets the background of an image with transparency that becomes a JPEG, and the border of --pad: #rrggbb, #rgb \
+        or one of the basic names. imgfetch show draws it under transparent pixels; by default it leaves the \
+        terminal's own background.
         """),
     Flag(
       .strip, "strip", .toggle { $0.transform.strips = $1 }, on: .writing, from: .commandLine, .transform,
       help: "remove metadata; colours become sRGB",
       details: """
-        Removes all metadata and the colour profile. Colours are converted to sRGB first. Otherwise the profile is kept, \
-        and of the metadata who made the image and on what terms it is given: copyright, artist, IPTC's creator, credit \
-        and data-mining field. Places, devices and times stay with the original, also where no pixel changes.
+        Removes all metadata and the colour profile, after converting the colours to sRGB. By default a transform \
+        keeps the profile, and of the metadata the creator and the terms of use: copyright, artist, IPTC's creator, \
+        credit and data-mining field. Places, devices and times stay with the original.
         """),
     Flag(
       .keepMetadata, "keep-metadata", .toggle { $0.transform.keepsMetadata = $1 }, on: .writing, from: .commandLine,
       .transform,
       help: "take all of Exif, XMP and IPTC along",
       details: """
-        Takes all metadata along to what is made of an image, as far as its format has a place for it: Exif, XMP and, in \
-        JPEG, IPTC. The orientation is set to upright where the pixels are.
+        Keeps all of Exif, XMP and, in JPEG, IPTC in a transformed image, as far as its format has a place for it. The \
+        orientation is set to upright if the pixels are.
         """),
     Flag(
       .firstFrame, "first-frame", .toggle { $0.transform.takesFirstFrame = $1 }, on: .writing, from: .commandLine,
@@ -304,18 +296,22 @@ enum ResultFlags {
     Flag(
       .ordered, "ordered", .toggle { $0.report.ordered = $1 }, on: .answering, .report,
       help: "results in the order of the input",
-      details: "Prints results in the order of the input. By default each is printed as soon as it is done."),
+      details: "Prints rows in the order of the input. By default each is printed as soon as it is done."),
     Flag(
       .json, "json", .toggle { $0.report.isJSON = $1 }, on: [.listing, .inspect, .cache], .report,
       help: "print JSON, one object a line",
-      details: "Prints one JSON object a line. For get and prefetch, the last one is the summary of the run.",
+      details: """
+        Prints one JSON object a line. For get, prefetch and pack, the last one is the summary of the run. \
+        imgfetch-rows(5) lists the fields.
+        """,
       example: "imgfetch get --json -i list.txt | jq -r 'select(.error) | .url'"),
     Flag(
       .jsonHeaders, "json-headers",
       .toggle { ($0.report.jsonHeaders, $0.report.isJSON) = ($1, $1 || $0.report.isJSON) }, on: .answering, .report,
       help: "include the response's header fields",
-      details:
-        "Adds the header fields of the response to each --json object, as pairs of name and value. Implies --json."),
+      details: """
+        Adds the header fields of the response to each --json object, as pairs of name and value. Implies --json.
+        """),
     Flag(
       .checksum, "checksum", .toggle { $0.report.checksum = $1 }, on: [.listing, .inspect], .report,
       help: "include the SHA-256 of the delivered bytes",
@@ -327,22 +323,20 @@ enum ResultFlags {
       }, unset: "none", on: [.listing, .inspect], .report,
       help: "thumbhash, blurhash, dhash, phash",
       details: """
-        Adds fingerprints of the image, as it was fetched, to each --json object, and as {thumbhash}, {blurhash}, {dhash} \
-        and {phash} to --write-out. thumbhash (in base64) and blurhash (4 by 3) are small placeholders for a page, of the \
-        picture upright. dhash and phash are 64 bits in hex; those of similar pictures differ in few bits. They are \
-        of the pixels as stored, without regard to alpha and colour profile, so that they compare with those of other \
-        programs. Of an animation, the first frame counts. They are kept in the cache with the image: prefetch \
-        --fingerprint works them out ahead. A template that names one asks for it.
+        Adds fingerprints of the image, as it was fetched, to each --json object, and to --write-out. thumbhash (in \
+        base64) and blurhash (4 by 3) are small placeholders for a page, of the picture upright. dhash and phash are \
+        64 bits in hex, of the pixels as stored; those of similar pictures differ in few bits. Of an animation, the \
+        first frame counts. Fingerprints are kept in the cache with the image. A template that names one asks for it.
         """,
       example: "imgfetch get --json --fingerprint thumbhash,phash -i list.txt"),
     Flag(
       .exif, "exif", .toggle { if $1 { $0.fetch.details.insert(.exif) } }, on: [.listing, .inspect], .report,
       help: "include what the camera wrote down",
       details: """
-        Adds exif to each --json object, if the image as it was fetched has such a block: an object of what there is of \
-        camera, lens, time (ISO 8601), orientation, exposure (seconds, f_number, iso, focal_length_mm) and position \
-        (latitude, longitude, altitude). It is read by libexif (libexif12 in Debian); without that an image that has \
-        Exif fails with exit code 5. What was read is kept in the cache.
+        Adds exif to each --json object, if the image as it was fetched has Exif: an object of camera, lens, time (ISO \
+        8601), orientation, exposure (seconds, f_number, iso, focal_length_mm) and position (latitude, longitude, \
+        altitude), as far as they are there. It is read by libexif (libexif12 in Debian); without that, an image that \
+        has Exif fails with exit code 5.
         """,
       example: "imgfetch get --json --exif -i list.txt | jq .exif.camera"),
     Flag(
@@ -350,21 +344,17 @@ enum ResultFlags {
       unset: "the result line", on: .listing, .report, excludes: [.json, .jsonHeaders],
       help: "print a template for each image",
       details: """
-        Prints TEMPLATE for each image instead of the result line: the field names of --json in braces, \\n for a \
-        newline and \\t for a TAB. {width:04} is a number with at least four digits. {source}, {fingerprints} and \
-        {exif} are JSON objects. {host} and {name} are of the URL as given, the name as in --name, and {error_kind} is the kind \
-        of a failure. What has no value is -. Nothing is added at the end.
+        Prints TEMPLATE for each image instead of the row: field names of --json in braces, \\n for a newline and \\t \
+        for a TAB. A missing value is -. imgfetch-rows(5) has the details.
         """,
       example: "imgfetch get -w '{cache} {url}\\n' -i list.txt"),
     Flag(
       .report, "report", .file { $0.report.file = $1 }, unset: "none", on: .listing, .report,
       help: "also write all rows to FILE, as JSON",
       details: """
-        Writes the rows and the summary to FILE, as --json prints them, whatever standard output shows. The rows are written \
-        as they come, to FILE.part (FILE.part.1 and so on where another run is writing that), which is renamed to FILE at \
-        the end of the run, even of an interrupted one, whose summary has complete as false. After a kill FILE.part is \
-        what there is; the next run replaces it. If FILE cannot be written, the exit code is 7, if possible before anything is fetched. If FILE is -, all that goes to \
-        standard output.
+        Writes all rows and the summary to FILE as JSON, besides what standard output shows. The rows are written to \
+        FILE.part as they come, which is renamed to FILE at the end of the run, even of an interrupted one. If FILE \
+        cannot be written, the exit code is 7. - is standard output. See imgfetch-rows(5).
         """,
       example: "imgfetch get -q -d pictures -i list.txt --report rows.jsonl"),
     Flag(
@@ -372,18 +362,18 @@ enum ResultFlags {
       on: .answering, .report,
       help: "all, or new: only what changed",
       details: """
-        new prints only what is new or changed in its bytes, so that cron sends mail only if there is news. A failure is told \
-        once, with its reason, on standard error at the end, and has no row; one that the file of --failed-list named \
-        before the run, and that failed alike then, is not told.
+        Says which rows are printed. new prints only images that are new or changed, so that cron sends mail only if \
+        there is news. A failure is then printed once, on standard error at the end of the run, and not again while \
+        the file of --failed-list has it.
         """,
       example: "imgfetch get --print new --cache refresh -i list.txt --failed-list again.txt"),
     Flag(
       .exitZero, "exit-zero", .toggle { $0.report.exitsZero = $1 }, on: .answering, .report,
       help: "failed images do not affect the exit code",
       details: """
-        Failed images do not affect the exit code, for programs that read the rows. Other failures still do: a list \
-        that cannot be read, an interrupt, results that cannot be written, and with --fail-fast the failure that ended \
-        the run.
+        Keeps failed images from affecting the exit code, for programs that read the rows. Other failures still do: a \
+        list that cannot be read, an interrupt, results that cannot be written, and with --fail-fast the failure that \
+        ended the run.
         """,
       example: "imgfetch prefetch --json --exit-zero -i list.txt"),
     Flag(
@@ -391,11 +381,11 @@ enum ResultFlags {
       on: .listing, .report,
       help: "auto, bar, plain, json or none",
       details: """
-        Progress on standard error. auto: bars on a terminal, else none; if standard output is a pipe, whose reader may print \
-        on the same terminal, a line each ten seconds. bar: one for each download, with its speed or for how long it has \
-        been silent, and one for all. plain: a line every few seconds. json: for programs, one object a line. Each second and at the end it is \
-        progress, an object of done, failed, total, bytes, bytes_per_second, seconds_left and flights; between them \
-        each message is error, warning or note, a text.
+        Says how progress is shown on standard error. auto: bars on a terminal, else none; if standard output is a \
+        pipe, whose reader may print on the same terminal, a line every ten seconds. bar: one bar for each download, \
+        with its speed, and one for all. plain: a line every few seconds. json: objects for programs, one a line. Each \
+        second and at the end it is progress, an object of done, failed, total, bytes, bytes_per_second, seconds_left \
+        and flights; between them each message is error, warning or note, a text.
         """),
   ]
 
@@ -405,20 +395,21 @@ enum ResultFlags {
     Flag(
       .exact, "exact", .toggle { $0.cache.isExact = $1 }, on: .cacheSize, from: .commandLine, .maintenance,
       help: "count by walking the cache",
-      details:
-        """
-        Counts the entries by walking the cache, and corrects the ledger. By default the ledger answers at once. On \
-        a terminal and with --json it says what the disk has allocated for them, too.
+      details: """
+        Counts the entries by walking the cache, and corrects the ledger. By default the ledger answers at once. On a \
+        terminal and with --json, the space that the disk has allocated is printed, too.
         """),
     Flag(
       .dryRun, "dry-run", .toggle { $0.cache.isDryRun = $1 }, on: [.cacheClean, .cacheRemove, .get],
       from: .commandLine, .maintenance,
       help: "report what would be done, do nothing",
       details: """
-        For cache clean and remove: reports what would be removed, and removes nothing. For get: asks no server (but for lists) and \
-        writes no image. Each row says where its image would come from (none: its origin would be asked), the file, and \
-        what would become of it, as far as that is known without the image; with --prune, it is told what would go.
-        """),
+        Reports what would be done, and does nothing. For cache clean and remove, it lists what would be removed. For \
+        get, no server is asked (except for lists) and no image is written: each row says where its image would come \
+        from (none: its origin would be asked), its file and what would become of it, as far as that is known; with \
+        --prune, it lists what would go.
+        """,
+      example: "imgfetch get --dry-run -i list.txt"),
     Flag(
       .repair, "repair", .toggle { $0.cache.repairs = $1 }, on: .cacheVerify, from: .commandLine, .maintenance,
       help: "remove damaged entries",
@@ -428,8 +419,7 @@ enum ResultFlags {
       on: .cacheList, from: .commandLine, .maintenance,
       help: "key, size, stored or used",
       details: """
-        The order of the entries: by key; by size, the largest first; by when they were stored or used, the latest \
-        first. By default they are printed as they are found.
+        Sorts the entries: by key; by size, the largest first; by the time they were stored or used, the latest first.
         """,
       example: "imgfetch cache list --sort size | head"),
     Flag(
@@ -454,14 +444,14 @@ enum ResultFlags {
       replaces: [.quiet],
       help: "print reasons; twice: also header fields",
       details: """
-        Prints the reason for each decision about the cache, with the URL on each line. -vv adds the header fields. Secrets are \
-        masked.
+        Prints the reason for each decision about the cache, with the URL on each line. -vv adds the header fields. \
+        Secrets are masked.
         """),
     Flag(
       .color, "color", .choice("WHEN", Choices.Color.self) { $0.messages.color = $1 }, default: "auto",
       on: .everywhere, .general,
       help: "auto, always or never",
-      details: "Whether output is coloured. auto: on a terminal, unless NO_COLOR is set or TERM is dumb."),
+      details: "Says when output is coloured. auto: on a terminal, unless NO_COLOR is set or TERM is dumb."),
     Flag(
       .config, "config", .file { _, _ in }, unset: "$XDG_CONFIG_HOME/imgfetch/config",
       on: .everywhere, from: .environment, .general,
@@ -473,7 +463,7 @@ enum ResultFlags {
     Flag(
       .help, "help", short: "h", .toggle { _, _ in }, on: .everywhere, from: .commandLine, .general,
       help: "-h: this summary; --help: everything",
-      details: "-h prints a summary, --help explains every option."),
+      details: "Prints help: -h a summary, --help an explanation of every option."),
     Flag(
       .version, "version", short: "V", .toggle { _, _ in }, on: .everywhere, from: .commandLine, .general,
       help: "print the version",

@@ -9,7 +9,8 @@ enum Help {
     case .cache(let length): cache(length)
     case .options(let resolved): options(resolved)
     case .page(let page): TopicPages.text(page)
-    case .manual(let page): Manual.text(page)
+    case .manual(let page?): Manual.text(page)
+    case .manual(nil): ManualPage.words.map { $0 + "\n" }.joined()
     }
   }
 

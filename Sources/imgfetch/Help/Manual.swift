@@ -1,3 +1,5 @@
+import ImgfetchCore
+
 /// The pages of the manual as mdoc source: options come from the table, the prose is written here. `man/` holds the
 /// result; a test fails when the two differ.
 enum Manual {
@@ -10,23 +12,30 @@ enum Manual {
     case .cache: head("IMGFETCH-CACHE", 1) + CommandPages.cache()
     case .inspect: head("IMGFETCH-INSPECT", 1) + CommandPages.inspect()
     case .config: head("IMGFETCH-CONFIG", 5) + ProgramPages.config()
+    case .lists: head("IMGFETCH-LISTS", 5) + ListsPage.text()
+    case .rows: head("IMGFETCH-ROWS", 5) + RowsPage.text()
+    case .caching: head("IMGFETCH-CACHING", 7) + CachingPage.text()
+    case .files: head("IMGFETCH-FILES", 7) + FilesPage.text()
+    case .network: head("IMGFETCH-NETWORK", 7) + NetworkPage.text()
     case .remote: head("IMGFETCH-REMOTE", 7) + RemotePage.text()
     case .fleet: head("IMGFETCH-FLEET", 7) + FleetPage.text()
+    case .upgrading: head("IMGFETCH-UPGRADING", 7) + UpgradingPage.text()
     }
   }
 
   /// The date of the last change of the prose, so that the same source always makes the same pages.
   private static func head(_ title: String, _ section: Int) -> String {
     ".\\\" Made from the program's table of options by imgfetch help man; changes belong there.\n"
-      + ".Dd November 21, 2026\n.Dt \(title) \(section)\n.Os\n"
+      + ".Dd November 26, 2026\n.Dt \(title) \(section)\n.Os\n"
   }
 }
 
 extension Manual {
-  /// The options as a tagged list, with a heading for each group. On a page about several commands, an option that only
-  /// some of them take names those.
-  static func options(_ flags: [Flag], of commands: CommandSet) -> String {
-    var text = ""
+  /// OPTIONS: the options as a tagged list, with a heading for each group. On a page about several commands, an option
+  /// that only some of them take names those.
+  static func options(_ flags: [Flag], of commands: CommandSet = []) -> String {
+    var text = ".Sh OPTIONS\n"
+    if !flags.allSatisfy({ $0.sources == .commandLine }) { text += Roff.text(optionRules) }
     for category in Flag.Category.allCases {
       let group = flags.filter { $0.category == category }
       if !group.isEmpty { text += ".Ss \(category.rawValue)\n" + list(group, of: commands) }
@@ -34,16 +43,61 @@ extension Manual {
     return text
   }
 
+  private static let optionRules = """
+    The variable of an option is IMGFETCH_ and its name in capitals, with _ for each dash, and its line in the \
+    configuration file is name = value: see imgfetch-config(5). --no-name undoes a switch, empties an option that \
+    may be given several times, and unsets one that has no default.
+    """
+
   static func list(_ flags: [Flag], of commands: CommandSet = []) -> String {
-    Roff.list(
-      flags.map { flag in
-        var footnote = Help.footnote(of: flag)
-        if !flag.commands.isSuperset(of: commands) {
-          let takers = flag.commands.intersection(commands).commands.map(\.words)
-          footnote = "Only for \(takers.joined(separator: ", ")). " + footnote
-        }
-        return (tag(flag), Roff.text(flag.details) + (footnote.isEmpty ? "" : ".Pp\n" + Roff.text(footnote)))
-      })
+    Roff.list(flags.map { (tag($0), explanation($0, of: commands)) })
+  }
+
+  /// The options that another page explains, with a line for each.
+  static func overview(_ flags: [Flag], _ introduction: String) -> String {
+    var text = ".Sh OPTIONS OF IMGFETCH-GET\n" + Roff.text(introduction)
+    for category in Flag.Category.allCases {
+      let group = flags.filter { $0.category == category }
+      guard !group.isEmpty else { continue }
+      text +=
+        ".Ss \(category.rawValue)\n.Bl -tag -width 30n -compact\n"
+        + group.map { flag in
+          let standard = flag.takesValue ? flag.defaultValue.map { " [\($0)]" } ?? "" : ""
+          return ".It \(tag(flag))\n" + Roff.line(flag.help + standard)
+        }.joined() + ".El\n"
+    }
+    return text
+  }
+
+  private static func explanation(_ flag: Flag, of commands: CommandSet) -> String {
+    let note = note(on: flag, of: commands)
+    let example = flag.example.map { ".Dl \(Roff.argument($0))\n" } ?? ""
+    return Roff.paragraphs(flag.details + (note.isEmpty ? "" : " " + note)) + example
+  }
+
+  /// The facts that the table adds to an option's text, but for those that hold for all options.
+  private static func note(on flag: Flag, of commands: CommandSet) -> String {
+    var parts: [String] = []
+    if !flag.commands.isSuperset(of: commands) {
+      parts.append("Only for \(flag.commands.intersection(commands).commands.map(\.words).joined(separator: ", ")).")
+    }
+    switch flag.completion {
+    case .words(let words), .list(let words):
+      let words = words()
+      if words.contains(where: { !flag.details.holds($0) }) {
+        parts.append("One of: \(words.joined(separator: ", ")).")
+      }
+    case .files, .folders, .nothing: break
+    }
+    if flag.takesValue { parts.append("Default: \(flag.defaultValue ?? flag.unset).") }
+    if flag.isRepeatable { parts.append("May be given several times.") }
+    switch flag.sources {
+    case .anywhere: break
+    case .environment: parts.append("Variable: \(flag.variable); not in the file itself.")
+    case .commandLine where flag.category != .general: parts.append("Command line only.")
+    case .commandLine: break
+    }
+    return parts.joined(separator: " ")
   }
 
   /// `Fl j , Fl -jobs Ar N`
@@ -72,7 +126,7 @@ extension Manual {
   static func environment(_ variables: [Variable]) -> String {
     ".Sh ENVIRONMENT\n"
       + Roff.text(
-        "Every option that is not marked as coming from the command line only can be set by a variable, see the options."
+        "Every option that is not marked as for the command line only can be set by a variable; see the options."
       )
       + Roff.list(variables.map { (tag: "Ev " + $0.names, body: Roff.text($0.meaning)) })
   }
@@ -112,6 +166,17 @@ extension Manual {
 
 /// Writes mdoc(7) and escapes what has a meaning there.
 enum Roff {
+  /// Paragraphs: each line of `text` that is not empty is one.
+  static func paragraphs(_ text: String) -> String {
+    text.split(separator: "\n").map { Roff.text(String($0)) }.joined(separator: ".Pp\n")
+  }
+
+  /// A phrase that is no sentence, on one line.
+  static func line(_ text: String) -> String {
+    let line = text.split(separator: " ").map(escaped).joined(separator: " ")
+    return (line.hasPrefix(".") || line.hasPrefix("'") ? "\\&" : "") + line + "\n"
+  }
+
   /// A paragraph as text lines. mdoc wants each sentence to begin on a new line; lines stay under 80 columns.
   static func text(_ text: String) -> String {
     var lines: [String] = []

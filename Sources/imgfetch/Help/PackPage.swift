@@ -13,9 +13,11 @@ enum PackPage {
       .Sh DESCRIPTION
 
       """
-    return page + shards() + ".Pp\n" + runs()
-      + consent()
-      + Manual.options(Flag.taken(by: .pack), of: .pack)
+    return page + shards() + runs() + consent()
+      + Manual.options(Flag.taken(by: .pack).filter { !$0.commands.contains(.get) })
+      + Manual.overview(
+        Flag.taken(by: .pack).filter { $0.commands.contains(.get) },
+        "imgfetch pack also takes these options, which imgfetch-get(1) explains:")
       + Manual.environment([.cacheHome, .configHome, .proxies, .certificates, .terminal])
       + Manual.files([Manual.cacheFolder, Manual.configFile])
       + Manual.exitStatus()
@@ -30,78 +32,84 @@ enum PackPage {
         ),
       ])
       + Manual.seeAlso([
-        ("imgfetch", 1), ("imgfetch-get", 1), ("tar", 1), ("imgfetch-config", 5), ("imgfetch-fleet", 7),
-        ("imgfetch-remote", 7),
+        ("imgfetch", 1), ("imgfetch-get", 1), ("tar", 1), ("imgfetch-config", 5), ("imgfetch-lists", 5),
+        ("imgfetch-fleet", 7),
+        ("imgfetch-network", 7), ("imgfetch-remote", 7),
       ])
   }
 
   /// The shards: their members, and how they come to be.
   private static func shards() -> String {
-    Roff.text(
+    Roff.paragraphs(
       """
-      imgfetch pack fetches the images of a list, as imgfetch get does, into shards: tar files as WebDataset reads them. Any \
-      number of machines may make one data set together, be killed in it and start anew.
+      imgfetch pack fetches the images of a list, as imgfetch get does, into shards: tar files that WebDataset \
+      reads. LIST is a file, standard input or a URL; PLACE is a folder, s3://BUCKET/PREFIX, or a URL of a web \
+      server that takes PUT and MOVE (see imgfetch-remote(7)). Any number of machines may make one data set \
+      together, and may be killed and started again.
       """)
-      + ".Pp\n"
-      + Roff.text(
+      + ".Sh SHARDS\n"
+      + Roff.paragraphs(
         """
-        A shard is a run of --per-shard lines, numbered from 00000 by their place in the list; --shard K/N makes every Nth. \
-        For each image it has KEY.EXT, the image, and KEY.json, its row; KEY is the number of the line's record in the \
-        list, from 0, in twelve digits. Where one of its lines has a caption column, KEY.txt is beside each image, empty where there \
-        is no caption. First comes __imgfetch__/job, which says what the shard is of; last \
-        __imgfetch__/failed, the rows of lines that failed, and __imgfetch__/end, 512 bytes that say how many rows \
-        there are and where those begin. Readers of WebDataset, Hugging Face's too, pass over names without a dot. The order is \
-        the list's; times, owners and \
-        padding are fixed. The same bytes fetched make the same file, and every line is in exactly one row.
+        A shard is made of --per-shard lines, and numbered from 00000 by their place in the list. --shard K/N makes \
+        every Nth. Each line of the list is in exactly one row, and the same fetched bytes make the same file: the \
+        order is the list's, and times, owners and padding are fixed. The members of a shard are:
         """)
-      + ".Pp\n"
-      + Roff.text(
+      + Roff.list(
+        [
+          (
+            "__imgfetch__/job",
+            "The first member: the lines and options that the shard is made of. Options count by their values (256M is 268435456)."
+          ),
+          (
+            "KEY.EXT",
+            "An image. KEY is the number of its record in the list, from 0, in twelve digits; EXT is that of its format, or --member-ext."
+          ),
+          ("KEY.json", "The row of the image: an object as of --json, with the other columns of its record."),
+          ("KEY.txt", "The caption, empty if there is none. Only if a line of the shard has a column caption."),
+          ("__imgfetch__/failed", "The rows of lines that failed."),
+          ("__imgfetch__/end", "The last member: 512 bytes with the number of rows, and the places where they begin."),
+        ].map { (tag: "Pa " + $0.0, body: Roff.text($0.1)) })
+      + Roff.paragraphs(
         """
-        A shard appears whole or not at all, and the first attempt that finishes has it. An attempt that \
-        comes second reports the rows of the finished shard as its own, and has succeeded. A shard that is there is passed over if it is of the same lines and \
-        options, whose values count and not their words (256M is 268435456); if not, the exit code is 2, and with a list that is \
-        a file of at most 8 MiB nothing is fetched. The rest of a longer one is compared while it is fetched. A shard of version 1 is \
-        another job: finish such a set with 1.x, or take a new folder. Lines that were broken off, or \
-        could not be written here, are never rows: their shard is not made.
+        Readers of WebDataset, Hugging Face's too, ignore names without a dot. With --again, the failed lines of \
+        finished shards are tried once more, and the images that can be had now become NUMBER.r1.tar and so on. A \
+        reader takes the newest row of a KEY.
         """)
   }
 
   /// The run: how it goes, is reported and ends.
   private static func runs() -> String {
-    Roff.text(
-      """
-      What this machine lacks is no row, since another machine would have had the image: libcurl, a library that an image needs \
-      for what the options ask, room on a disk, a sandbox, memory that an image may take. The run ends with 7 and the name of the \
-      package, the shards that are open are not made, and those that stand stay. --without FORMAT leaves out images of a format on \
-      every machine alike. So it is with a list that is not what it was said to be: see --max-invalid.
-      """)
-      + ".Pp\n"
-      + Roff.text(
+    ".Sh ATTEMPTS\n"
+      + Roff.paragraphs(
         """
-        One line is printed for each shard, its fields separated by TABs: made, kept (it was there) or lost (another attempt \
-        was first), the shard, images, failed lines, bytes of the file, milliseconds, the file. With --json it is an object \
-        of shard, file, outcome, rows, images, failed, bytes (of the images), size (of the file), none, memory, disk, \
-        downloaded, attempts, elapsed_ms and failures, an array of kind, status, count and the first message; then comes \
-        the summary as of imgfetch-get(1), with the number of shards.
+        A shard appears whole or not at all, and the first attempt that finishes makes it. A second attempt reports \
+        the rows of the finished shard as its own, and has succeeded. Lines that were broken off, or that could not \
+        be written here, are never rows: their shard is not made.
+
+        An existing shard is passed over if it was made of the same lines and options. If not, the exit code is 2. \
+        With a list that is a file of at most 8 MiB that is found before anything is fetched; a longer list is \
+        compared while it is fetched, and in a place each shard is compared when its lines are read. A shard of \
+        version 1 counts as another job: finish such a set with 1.x, or take a new folder.
+
+        A lack of this machine is never a row, since another machine would have had the image: libcurl, a library \
+        that an image needs, room on a disk, a sandbox, memory. The run ends with exit code 7 and the name of the \
+        package; open shards are not made, and finished ones stay. --without FORMAT leaves out images of a format on \
+        every machine alike. A list that is not what it was said to be ends the run in the same way: see \
+        --max-invalid.
         """)
-      + ".Pp\n"
-      + Roff.text(
+      + ".Sh WHAT IS PRINTED\n"
+      + Roff.paragraphs(
         """
-        LIST is a file, standard input or a URL, and PLACE is a folder, s3://BUCKET/PREFIX, or a URL of a web server that takes PUT and \
-        MOVE: see imgfetch-remote(7). What is in a place is compared from the first shard on, and each further one when its \
-        lines are read.
-        """)
-      + ".Pp\n"
-      + Roff.text(
-        """
-        With --again, the failed lines of the shards that are there are tried once more, and those that can be had now \
-        become shards NUMBER.r1.tar and so on, which hold images only. A reader takes the newest row of a KEY.
-        """)
-      + ".Pp\n"
-      + Roff.text(
-        """
-        The exit code is 0 when every shard is there, however many lines failed; 3 when one was not made because of the \
-        network, 4 when its place refused it, 7 because of a file, of this machine or of the list. A full disk, or a place that takes nothing, ends the run.
+        One line is printed for each shard, with TABs between its fields: made, kept (it existed) or lost (another \
+        attempt was first), the shard, images, failed lines, bytes of the file, milliseconds, the file.
+
+        With --json it is an object of shard, file, outcome, rows, images, failed, bytes (of the images), size (of \
+        the file), none, memory, disk, downloaded, attempts, elapsed_ms and failures, an array of kind, status, \
+        count and the first message. The summary of imgfetch-rows(5), with the number of shards, follows at the end.
+
+        The exit code is 0 if every shard exists in the end, even if lines failed. It is 3 if one was not made \
+        because of the network, 4 if its place refused it, and 7 because of a file, of this machine or of the list. \
+        A full disk, or a place that takes nothing, ends the run.
         """)
   }
 
@@ -110,26 +118,28 @@ enum PackPage {
     ".Sh CONSENT\n"
       + Roff.text(
         """
-        Each row has consent, an object of verdict (no, yes or silent), source and text: what the image's owner says, in words that \
-        machines read, of the use that --purpose names. Any no wins over any yes; with any, every no and yes counts. The sources:
+        Each row has consent: an object of verdict (no, yes or silent), source and text. It is what the image's \
+        owner says, in words that machines read, about the use that --purpose names. Any no wins over any yes; with \
+        --purpose any, every no and yes counts. The sources are:
         """)
       + Roff.list([
         (
           tag: "robots.txt",
           body: Roff.text(
             """
-            Its rules (RFC 9309); Content-Signal with ai-train, search and ai-input (contentsignals.org, \
-            draft-romm-aipref-contentsignals-00); Content-Usage with train-ai, search and ai-use, and as earlier versions had it \
-            train-genai and bots (draft-ietf-aipref-attach-04, draft-ietf-aipref-vocab-04: not finished). The groups for imgfetch count, or \
-            else those for all; of several paths the longest.
+            The rules (RFC 9309); Content-Signal with ai-train, search and ai-input (contentsignals.org, \
+            draft-romm-aipref-contentsignals-00); Content-Usage with train-ai, search and ai-use, and as earlier \
+            versions had it train-genai and bots (draft-ietf-aipref-attach-04, draft-ietf-aipref-vocab-04: drafts). \
+            The groups for imgfetch count, or else those for all robots; of several paths, the longest counts.
             """)
         ),
         (
           tag: "tdmrep.json",
           body: Roff.text(
             """
-            /.well-known/tdmrep.json of the host: the first rule whose location matches; 1 reserves mining, whatever for, 0 does not \
-            (TDMRep, final report of the W3C's community group, 2 February 2024). Policies are not followed.
+            /.well-known/tdmrep.json of the host (TDMRep, final report of the W3C's community group, 2 February 2024). \
+            The first rule whose location matches counts: 1 reserves mining for every purpose, 0 does not. Policies \
+            are not followed.
             """)
         ),
         (
@@ -141,24 +151,25 @@ enum PackPage {
           tag: "x-robots-tag",
           body: Roff.text(
             """
-            noai and noimageai, for all robots or for imgfetch: no training. With --refuse-noindex noindex and noimageindex, too. \
-            These are conventions without a paper.
+            noai and noimageai, for all robots or for imgfetch, forbid training; with --refuse-noindex, noindex and \
+            noimageindex do, too. These words are conventions, and no standard.
             """)
         ),
         (
           tag: "iptc",
           body: Roff.text(
             """
-            The field Data Mining in the image's XMP (IPTC Photo Metadata Standard 2023.1, with the terms of PLUS). What is prohibited \
-            but for constraints that stand elsewhere is a no.
+            The field Data Mining in the image's XMP (IPTC Photo Metadata Standard 2023.1, with the terms of PLUS). \
+            A prohibition with constraints that are stated elsewhere is a no, too.
             """)
         ),
         (
           tag: "c2pa",
           body: Roff.text(
             """
-            A training and data mining assertion in the image's credentials (c2pa.training-mining of C2PA 1.4, cawg.training-mining of CAWG \
-            1.1): notAllowed and constrained are a no. Signatures are not checked: whoever put it there, it is a wish.
+            A training and data mining assertion in the image's credentials (c2pa.training-mining of C2PA 1.4, \
+            cawg.training-mining of CAWG 1.1): notAllowed and constrained are a no. Signatures are not checked: \
+            the wish counts, even if its author cannot be proved.
             """)
         ),
       ])

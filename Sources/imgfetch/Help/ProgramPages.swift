@@ -39,6 +39,9 @@ enum ProgramPages {
         time without a unit is in seconds.
         """)
       + ".Pp\n"
+      + Roff.text("Each command has a page of its own. These pages explain what several commands share:")
+      + Roff.list(topics.map { (tag: "Xr \($0.page)", body: Roff.text($0.about)) }, compact: true)
+      + ".Pp\n"
       + Roff.text("Options can also be set in the environment and in a configuration file, see imgfetch-config(5).")
       + ".Pp\n" + Roff.text("The options of every command:")
       + Manual.list(Flag.general)
@@ -52,10 +55,27 @@ enum ProgramPages {
       ])
       + CompatibilityPage.text()
       + Manual.seeAlso([
-        ("curl", 1), ("imgfetch-cache", 1), ("imgfetch-get", 1), ("imgfetch-inspect", 1), ("imgfetch-config", 5),
+        ("curl", 1), ("imgfetch-cache", 1), ("imgfetch-get", 1), ("imgfetch-inspect", 1), ("imgfetch-pack", 1),
+        ("imgfetch-show", 1), ("imgfetch-config", 5), ("imgfetch-lists", 5), ("imgfetch-rows", 5),
+        ("imgfetch-caching", 7), ("imgfetch-files", 7), ("imgfetch-fleet", 7), ("imgfetch-network", 7),
+        ("imgfetch-remote", 7), ("imgfetch-upgrading", 7),
       ])
       + security()
   }
+}
+
+extension ProgramPages {
+  private static let topics: [(page: String, about: String)] = [
+    ("imgfetch-caching 7", "The caches, the moments at which a server is asked again, and the keys."),
+    ("imgfetch-config 5", "The configuration file and the variables."),
+    ("imgfetch-files 7", "The names of files, and the files that are replaced or kept."),
+    ("imgfetch-fleet 7", "Data sets that many machines make together."),
+    ("imgfetch-lists 5", "Lists of images: lines, tables, and lists of failures."),
+    ("imgfetch-network 7", "Requests, retries, slow and dead hosts, credentials."),
+    ("imgfetch-remote 7", "A cache that machines share, and lists, images and data sets at URLs."),
+    ("imgfetch-rows 5", "The rows, the fields of JSON, and the messages."),
+    ("imgfetch-upgrading 7", "The changes since 1.0."),
+  ]
 }
 
 extension ProgramPages {
@@ -70,18 +90,19 @@ extension ProgramPages {
       + ".Pp\n"
       + Roff.text(
         """
-        Whatever a server sends is not trusted: bytes, header fields, redirects, names. Everything unsafe is removed \
-        from file names, and neither these nor the names in a list lead out of the output folder. Characters that \
-        would change what a terminal shows are removed from text. A file of a wrong type, an HTML page or an \
-        incomplete image never gets the requested name. Bytes are inspected by code in a memory-safe language. The \
-        libraries that decode pixels are called only for --verify decode and for transforms, in helper processes that \
-        have nothing but a channel to this one: the kernel (seccomp, Landlock, limits of memory and processor time) \
-        keeps them from files, the network and other processes, and ends them with this one. Their results are \
-        inspected like what a server sends. If a helper crashes, its image fails with exit code 5. An image that has \
-        taken control of a helper can read the image file that the helper was given, if it is larger than 4 MB (in the \
-        cache that file also has the URL and the header fields); change the pixels of later images of that helper; \
-        take 1.5 GB of memory and 300 seconds of processor time; and read clocks. If the kernel has no seccomp, \
-        nothing is decoded (exit code 7). --no-sandbox decodes without this protection.
+        Nothing that a server sends is trusted: bytes, header fields, redirects, names. Unsafe characters are \
+        removed from file names, and neither these nor the names in a list lead out of the output folder. Characters \
+        that would change the display of a terminal are removed from text. A file of a wrong type, an HTML page or \
+        an incomplete image never gets the requested name. Bytes are inspected by code in a memory-safe language. \
+        The libraries that decode pixels are called only for --verify decode, transforms, fingerprints and imgfetch \
+        show, in helper processes that have nothing but a channel to this one: the kernel (seccomp, Landlock, limits \
+        of memory and processor time) keeps them from files, the network and other processes, and ends them with \
+        this one. Their results are inspected like the answers of a server. If a helper crashes, its image fails \
+        with exit code 5. An image that has taken control of a helper can read the image file that the helper was \
+        given, if it is larger than 4 MB (in the cache that file also has the URL and the header fields); change the \
+        pixels of later images of that helper; use 1.5 GB of memory and the processor for as long as decoding may \
+        take; and read clocks. If the kernel has no seccomp, nothing is decoded (exit code 7). --no-sandbox decodes \
+        without this protection.
         """)
       + ".Pp\n"
       + Roff.text("The URLs of a list need not be trusted either, with these options:")
@@ -101,7 +122,7 @@ extension ProgramPages {
         limit(
           "least-speed",
           "Keeps a server that sends a byte now and then from holding up the others, and stops it in the end."),
-        limit("max-time", "Stops whatever takes too long. --timeout only stops a silent server."),
+        limit("max-time", "Stops downloads that take too long. --timeout only stops a silent server."),
         limit("max-redirects", "Stops redirect loops."),
         limit("max-size", "Keeps the cache from filling the disk. It is enforced at the end of each run."),
         limit("rate", "Protects the server from overload, and your address from being blocked; so does per-host."),

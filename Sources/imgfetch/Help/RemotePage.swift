@@ -11,46 +11,50 @@ enum RemotePage {
     return page
       + paragraphs([
         """
-        With --remote-cache URL, machines share what they have fetched: ten web servers, a CI farm or a cluster then ask an \
-        origin once for an image, and not once each. The cache is any web server that answers GET and takes PUT, or a bucket \
-        of S3 or of a store that speaks its protocol. imgfetch brings no server of its own.
+        With --remote-cache URL, machines share the images that they have fetched: ten web servers, a CI farm or a \
+        cluster then ask an origin once for an image, and not once each. The cache is any web server that answers \
+        GET and takes PUT, or a bucket of S3 or of a store that speaks its protocol. imgfetch brings no server of \
+        its own.
         """,
         """
-        An image is looked for in memory, in the cache on disk, in the remote cache, and then at its origin. What the remote \
-        cache has is checked and inspected like any download, and kept on disk; it counts as stored when its origin sent \
-        it, so --max-age and --cache http judge it like any stored image. Results call it remote. What the origin sent is \
-        put into the remote cache in the background, after it was delivered; the end of a run waits --remote-cache-wait \
-        for that.
+        An image is looked for in memory, in the cache on disk, in the remote cache, and then at its origin. What \
+        the remote cache has is checked and inspected like any download, and kept on disk; it counts as stored when \
+        its origin sent it, so --max-age and --cache http judge it like any stored image. Results call it remote. \
+        What the origin sent is put into the remote cache in the background, after it was delivered; the end of a \
+        run waits --remote-cache-wait for that.
         """,
         """
-        Machines that fetch the same images at the same time ask an origin more than once for some. A run that sees others \
-        put its images there first, by the 204 or 412 that the store answers, takes fewer places at each origin until that \
-        is rare. Buckets answer 200 and do not tell. Where machines begin one list together, sort it differently on each.
+        Machines that fetch the same images at the same time ask an origin more than once for some. A run that sees \
+        others put its images there first, by the 204 or 412 that the store answers, takes fewer places at each \
+        origin until that is rare. Buckets answer 200 and do not tell. Where machines begin one list together, sort \
+        it differently on each.
         """,
         """
-        An object is a cache entry: URL/v1/NAMESPACE/ab/REST, where ab and REST are the hash of the key, as in the cache on \
-        disk.
+        An object is a cache entry: URL/v1/NAMESPACE/ab/REST, where ab and REST are the hash of the key, as in the \
+        cache on disk.
         """,
       ])
       + buckets
       + ".Sh WHAT IS SHARED\n"
       + paragraphs([
         """
-        Only what any user might have got: images with status 200 that were inspected, requested without credentials, \
-        cookies, --insecure, --resolve and request fields that may say who asks, and whose answers neither say private or \
-        no-store nor set a cookie. Of several answers of one URL, which Vary tells apart, the first. Nothing whose URL is \
-        signed or holds a token, and nothing that depends on a Referer with a query: both may be used by all who read them. Of \
-        what is there, body, header fields, times and key are taken over; what an image is, its fingerprints, its Exif and the \
-        addresses on its way are found out anew, or are unknown.
+        Images that any user might have received are shared: with status 200, inspected, and requested without \
+        credentials, cookies, --insecure, --resolve and header fields that may identify the requester. Their answers \
+        neither say private or no-store nor set a cookie. If Vary distinguishes several answers of one URL, the \
+        first is shared. Images whose URLs are signed or hold a token are not shared, nor are those that depend on a \
+        Referer with a query, since all readers of the cache could use both. Body, header fields, times and key are \
+        taken from the remote cache; format and size, fingerprints, Exif and the addresses on the way are found out \
+        anew, or are unknown.
         """
       ])
       + ".Sh WHEN THE REMOTE CACHE FAILS\n"
       + paragraphs([
         """
-        A run that has begun never fails because of it; a mistake in its address or account is exit code 2. If it cannot be reached within a quarter of --remote-cache-timeout, has not sent an image within \
-        that time, or answers with anything but 200 or 404, it is left alone for the rest of the run, with one \
-        warning. A wrong object, such as a cut one, one of another image, or a page, costs a download; after three in a row \
-        the remote cache is left alone. A server that refuses PUT is still read.
+        A run that has begun never fails because of the remote cache; a mistake in its address or account is exit \
+        code 2. The cache is left alone for the rest of the run, with one warning, if it cannot be reached within a \
+        quarter of --remote-cache-timeout, has not sent an image within that time, or answers with anything but 200 \
+        or 404. A wrong object, such as a truncated one, one of another image, or a page, costs a download; after \
+        three in a row the remote cache is left alone. A server that refuses PUT is still read.
         """
       ])
       + ".Sh SETTING IT UP\n"
@@ -70,17 +74,17 @@ enum RemotePage {
         """)
       + paragraphs([
         """
-        Any server of WebDAV does, such as Apache with mod_dav. Where one does not make folders for a PUT, they are made \
-        with MKCOL, but for that of the URL itself.
+        Any server of WebDAV does, such as Apache with mod_dav. Where one does not make folders for a PUT, they are \
+        made with MKCOL, but for that of the URL itself.
         """
       ])
       + paragraphs(["Then, on each machine, in the configuration file (imgfetch-config(5)):"])
       + Roff.display("remote-cache = http://10.0.0.5/images\n")
       + paragraphs([
         """
-        A name and password in the URL are sent as Basic credentials, and shown as *** everywhere; over http anyone on the way \
-        can read them, so use https. --cacert trusts an authority of your own. Machines that may not write there use \
-        --remote-cache-mode read.
+        A name and password in the URL are sent as Basic credentials, and shown as *** everywhere; over http anyone \
+        on the way can read them, so use https. --cacert trusts an authority of your own. Machines that may not \
+        write there use --remote-cache-mode read.
         """,
         "imgfetch does not clean it. Old objects can be removed at any time, on the server:",
       ])
@@ -90,10 +94,11 @@ enum RemotePage {
       + ".Sh SECURITY CONSIDERATIONS\n"
       + paragraphs([
         """
-        A machine that can write to the remote cache can choose the pictures that others get for a URL: the checks find damage, and \
-        what is no image, but not a wrong picture of the right form. So let only machines write there that you trust as much as your \
-        own cache; checksums in a list (sha256=) hold for what comes from there, too. Rules about hosts and addresses \
-        (--allow-host, --deny-private) are for origins; the remote cache itself is exempt.
+        A machine that can write to the remote cache can choose the pictures that others get for a URL: the checks \
+        find damage and bodies that are no images, but not a wrong picture of the right form. So let only machines \
+        write there that you trust as much as your own cache. Checksums in a list (sha256=) are checked for images \
+        from there, too. Rules about hosts and addresses (--allow-host, --deny-private) are for origins; the remote \
+        cache itself is exempt.
         """
       ])
   }
@@ -103,26 +108,31 @@ enum RemotePage {
     ".Sh BUCKETS\n"
       + paragraphs([
         """
-        s3://BUCKET/PREFIX is a place in a bucket, and s3://BUCKET/KEY is an image in one, wherever a URL may stand but in \
-        --mirror. PREFIX and KEY are taken as they are written: each character stands for itself, % and ? too. Requests are signed (Signature Version 4), and the signature goes to that store only, never to where it redirects.
+        s3://BUCKET/PREFIX is a place in a bucket, and s3://BUCKET/KEY is an image in one, wherever a URL may stand \
+        but in --mirror. PREFIX and KEY are taken as they are written: each character stands for itself, % and ? \
+        too. Requests are signed (Signature Version 4), and the signature goes to that store only, never to where it \
+        redirects.
         """,
         """
-        The account is what Amazon's tools would use: AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN, or \
-        the profile of AWS_PROFILE (default) in ~/.aws/credentials and ~/.aws/config, or where AWS_SHARED_CREDENTIALS_FILE \
-        and AWS_CONFIG_FILE point. Without any keys requests are not signed, which public buckets allow. Keys that a \
-        program or a sign-on would have to be asked for are not fetched; this hands them over:
+        The account is what Amazon's tools would use: AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and \
+        AWS_SESSION_TOKEN, or the profile of AWS_PROFILE (default) in ~/.aws/credentials and ~/.aws/config, or where \
+        AWS_SHARED_CREDENTIALS_FILE and AWS_CONFIG_FILE point. Without any keys requests are not signed, which \
+        public buckets allow. Keys that a program or a sign-on would have to be asked for are not fetched; this \
+        hands them over:
         """,
       ])
       + Roff.display("eval \"$(aws configure export-credentials --format env)\"\n")
       + paragraphs([
         """
         The region is AWS_REGION, AWS_DEFAULT_REGION, the profile's, or us-east-1. The store is AWS_ENDPOINT_URL_S3, \
-        AWS_ENDPOINT_URL, the profile's endpoint_url, or Amazon's of that region. With an endpoint the bucket's name stands in \
-        the path, at Amazon in the host; addressing_style (path, virtual) under s3 in the profile changes that.
+        AWS_ENDPOINT_URL, the profile's endpoint_url, or Amazon's of that region. With an endpoint the bucket's name \
+        stands in the path, at Amazon in the host; addressing_style (path, virtual) under s3 in the profile changes \
+        that.
         """,
         """
-        Readers need s3:GetObject for PREFIX/v1/* and s3:ListBucket for the bucket, without which S3 answers 403 for what is not \
-        there, and not 404; writers need s3:PutObject as well. A lifecycle rule keeps the bucket from growing:
+        Readers need s3:GetObject for PREFIX/v1/* and s3:ListBucket for the bucket, without which S3 answers 403 for \
+        what is not there, and not 404; writers need s3:PutObject as well. A lifecycle rule keeps the bucket from \
+        growing:
         """,
       ])
       + Roff.display(

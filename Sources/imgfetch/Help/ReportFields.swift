@@ -17,7 +17,7 @@ enum ReportFields {
   static let line = [
     Field(
       "cache",
-      "Where the answer came from: none (the network), memory, disk or remote, followed by ! if it is stale, = if the origin "
+      "The origin of the answer: none (the network), memory, disk or remote, followed by ! if it is stale, = if the origin "
         + "confirmed it and + if it shared another image's download, in that order; or failed."),
     Field(
       "mime",
@@ -32,17 +32,17 @@ enum ReportFields {
   /// The object of `--json`.
   static let object = [
     Field("url", "The URL as given, its user info masked."),
-    Field("time", "When the row was made, in UTC: 2026-11-21T10:44:55.017Z."),
+    Field("time", "The time at which the row was made, in UTC: 2026-11-21T10:44:55.017Z."),
     Field("final_url", "The URL that answered, after redirects; null if none did."),
     Field("key", "The canonical URL under which the image is cached."),
     Field("cache", "none, memory, disk or remote; null for a failure, and for a file that --no-clobber kept."),
     Field(
       "written",
-      "What became of the file: new, changed (it had other bytes), same (it had these already, and was left alone) or kept "
+      "The outcome for the file: new, changed (it had other bytes), same (it had these already, and was left alone) or kept "
         + "(it was edited, or --no-clobber kept it); null for a failure, and where there is no file."),
-    Field("revalidated", "Whether the origin answered 304 and the stored bytes were served."),
-    Field("shared", "Whether this answer shared another one's download, in this run or in another process."),
-    Field("stale", "Whether a stored image past its age was served because the origin could not be reached."),
+    Field("revalidated", "True if the origin answered 304 and the stored bytes were served."),
+    Field("shared", "True if this answer shared another one's download, in this run or in another process."),
+    Field("stale", "True if a stored image past its age was served because the origin could not be reached."),
     Field("status", "The status of the response; null if there was none."),
     Field("mime", "The media type of the delivered bytes."),
     Field("format", formats + "; null if it is not an image."),
@@ -52,13 +52,13 @@ enum ReportFields {
     Field("bytes", "The number of delivered bytes."),
     Field("downloaded", "The number of body bytes that came over the network for this answer."),
     Field("elapsed_ms", "Milliseconds from reading the line to its result."),
-    Field("attempts", "How many requests were sent; 0 for an answer from a cache."),
+    Field("attempts", "The number of requests that were sent; 0 for an answer from a cache."),
     Field("line", "The line's number in its list, from 1, including comments and blank lines; null for an operand."),
     Field("id", "The text of the line's field id=; missing if it has none."),
     Field("started_ms", "Milliseconds from the beginning of the run to the request for this image."),
     Field(
       "queued_ms",
-      "How many of elapsed_ms it waited: until its first request was sent, or if there was none, until a cache answered "
+      "The part of elapsed_ms in which it waited: until its first request was sent, or if there was none, until a cache answered "
         + "or it failed; 0 if it joined a download in progress."),
     Field(
       "source",
@@ -69,8 +69,8 @@ enum ReportFields {
       "The rules of its format that the image breaks although every pixel is there; missing if there are none: " + flaws
     ),
     Field(
-      "fingerprints", "With --fingerprint: an object of those that were asked for, of the image as it was fetched."),
-    Field("exif", "With --exif: what the camera wrote down, as that option says; missing if the image has no Exif."),
+      "fingerprints", "With --fingerprint: an object of the requested fingerprints, of the image as it was fetched."),
+    Field("exif", "With --exif: the camera's data, as that option lists them; missing if the image has no Exif."),
     Field("output", "The file that was written or kept; null if there is none."),
     Field("error", "Null, or the failure."),
   ]
@@ -101,39 +101,40 @@ enum ReportFields {
       "kind",
       "name, connect, tls, timeout, truncated, http, not-image, damaged, limit, checksum, offline, file, refused or "
         + "cancelled."),
-    Field("message", "What happened, for people."),
-    Field("transient", "Whether a later attempt may succeed."),
+    Field("message", "The failure as a sentence."),
+    Field("transient", "True if a later attempt may succeed."),
     Field("exit", "Its exit code."),
   ]
 
   /// The object in `summary`.
   static let summary = [
-    Field("started", "When the run began, as time."),
+    Field("started", "The time at which the run began, in the form of time."),
     Field("version", "The version of imgfetch."),
     Field("total", "The number of results."),
-    Field("none", "How many came over the network."),
-    Field("memory", "How many came from memory."),
-    Field("disk", "How many came from the disk cache."),
-    Field("remote", "How many came from the remote cache."),
+    Field("none", "The number that came over the network."),
+    Field("memory", "The number that came from memory."),
+    Field("disk", "The number that came from the disk cache."),
+    Field("remote", "The number that came from the remote cache."),
     Field(
       "complete",
-      "Whether every line was read and answered: false after an interrupt, if --fail-fast ended the run, if the reader of "
+      "True if every line was read and answered; false after an interrupt, if --fail-fast ended the run, if the reader of "
         + "the results went away, and if a list could not be read to its end."),
-    Field("lines", "How many lines of lists were read, including comments and blank lines, without operands."),
-    Field("revalidated", "How many the origin confirmed."),
-    Field("shared", "How many shared another one's download."),
-    Field("stale", "How many were stale."),
-    Field("failed", "How many failed."),
+    Field(
+      "lines", "The number of lines of lists that were read, including comments and blank lines, without operands."),
+    Field("revalidated", "The number that the origin confirmed."),
+    Field("shared", "The number that shared another one's download."),
+    Field("stale", "The number that were stale."),
+    Field("failed", "The number that failed."),
     Field("bytes", "The number of delivered bytes."),
     Field("downloaded", "The number of body bytes that came over the network."),
     Field("elapsed_ms", "Milliseconds of the whole run."),
-    Field("kinds", "How many failed of each kind, by the words of error.kind."),
+    Field("kinds", "The number of failures of each kind, by the words of error.kind."),
     Field(
       "hosts",
       "The 20 hosts with the most failures, without those that were cancelled: for each an object of host (with its port if "
         + "that is not the scheme's), failed, total and the message of one failure. Of more than 100,000 hosts the numbers are approximate."
     ),
-    Field("written", "An object of new, changed, same and kept: how many files became what."),
+    Field("written", "An object of new, changed, same and kept: the number of files with each outcome."),
   ]
 }
 
@@ -151,11 +152,11 @@ enum CacheFields {
     Field("height", "In pixels, as stored; null if it was not inspected."),
     Field("frames", "The number of frames; null if it was not inspected."),
     Field("bytes", "The size of the image; its file is a little larger."),
-    Field("stored", "When it was stored, or last confirmed by its origin."),
-    Field("last_used", "When it was last served, to the hour."),
+    Field("stored", "The time at which it was stored, or last confirmed by its origin."),
+    Field("last_used", "The time at which it was last served, to the hour."),
     Field("path", "The entry's file."),
-    Field("derived", "Whether it is the result of a transform (--cache-derived) and not the image itself."),
-    Field("gone", "Whether its origin had the image no more when it was asked last."),
+    Field("derived", "True if it is the result of a transform (--cache-derived) and not the image itself."),
+    Field("gone", "True if its origin no longer had the image when it was last asked."),
   ]
 
   /// The fields of `cache info`.
@@ -168,41 +169,41 @@ enum CacheFields {
     Field("width", "In pixels, as stored."),
     Field("height", "In pixels, as stored."),
     Field("bytes", "The size of the image."),
-    Field("verification", "How thoroughly it was verified: none, structure or decode."),
-    Field("stored", "When it came."),
-    Field("confirmed", "When its origin last confirmed it; null if it has not since it came."),
-    Field("last_used", "When it was last served, to the hour."),
-    Field("etag", "The validators that the origin is asked with; null if there is none."),
+    Field("verification", "The level at which it was verified: none, structure or decode."),
+    Field("stored", "The time at which it came."),
+    Field("confirmed", "The time at which its origin last confirmed it; null if it has not since it came."),
+    Field("last_used", "The time at which it was last served, to the hour."),
+    Field("etag", "The validator that is sent to the origin when it is asked again; null if there is none."),
     Field("last_modified", "The same."),
     Field("gone", "An object of status and since, if its origin has it no more; else null."),
-    Field("fresh_until", "Until when it is served without asking; null if it is not, or for ever."),
-    Field("would", "What get would do now: serve it, ask its origin, or fetch it."),
+    Field("fresh_until", "The time until which it is served without asking; null if it is not, or for ever."),
+    Field("would", "The action that get would take now: serve it, ask its origin, or fetch it."),
     Field("rule", "The rule that decides that."),
-    Field("address", "What addresses it came from: public, private, unknown or own-file."),
+    Field("address", "The kind of address that it came from: public, private, unknown or own-file."),
     Field("origins", "The other origins that were asked on the way; null if that is not known."),
-    Field("read_only", "Whether it is in a read-only cache."),
-    Field("others", "How many further entries there are of its URL: of other askers, or made of it."),
+    Field("read_only", "True if it is in a read-only cache."),
+    Field("others", "The number of further entries of its URL: of other requesters, or made of it."),
     Field("path", "The entry's file."),
   ]
 
   static let measure = [
     Field("bytes", "The size of the entries' files."),
     Field("entries", "Their number."),
-    Field("allocated", "With --exact: what the disk has allocated for them."),
+    Field("allocated", "With --exact: the space that the disk has allocated for them."),
     Field("path", "The path of the entry's file, or of the cache."),
   ]
 
   static let removal = [
-    Field("removed", "What was removed, or with --dry-run would be: an object of entries and bytes."),
-    Field("left", "For clean only: what is left, an object of entries and bytes."),
-    Field("leftovers", "For clean only: how many files of interrupted runs were removed as well."),
-    Field("dry_run", "For clean only: whether this was a dry run."),
+    Field("removed", "The removed entries, or with --dry-run those that would be: an object of entries and bytes."),
+    Field("left", "For clean only: the remaining entries, an object of entries and bytes."),
+    Field("leftovers", "For clean only: the number of files of interrupted runs that were removed as well."),
+    Field("dry_run", "For clean only: true for a dry run."),
   ]
 
   static let verification = [
     Field("sound", "The undamaged entries: an object of entries and bytes."),
     Field("damaged", "The damaged entries: for each an object of url, null if that cannot be read either, and path."),
-    Field("newer", "How many were left alone because a newer version wrote them."),
-    Field("repaired", "Whether the damaged ones were removed."),
+    Field("newer", "The number of entries that were left alone because a newer version wrote them."),
+    Field("repaired", "True if the damaged ones were removed."),
   ]
 }

@@ -12,29 +12,27 @@ enum ShowPage {
 
       """
     return page + ".Sh DESCRIPTION\n"
-      + Roff.text(
+      + Roff.paragraphs(
         """
-        imgfetch show draws each image in the terminal, one under another, within its width and two thirds of its height, under \
-        a line with its facts. What has no :// and is the name of a file is that file; anything else is fetched and cached \
-        as imgfetch get does. Images are decoded in a process without rights.
+        imgfetch show draws each image in the terminal, one under another, within its width and two thirds of its \
+        height, under a line with its facts. An operand without :// that is the name of a file is that file; any \
+        other is fetched and cached as imgfetch get does. Images are decoded in a process without rights.
+
+        At a terminal a picture is drawn while its image is downloaded, and becomes sharper with every part: a \
+        progressive JPEG by its scans, an interlaced PNG by its passes, other JPEGs and PNGs, WebP and GIF row by \
+        row, at most ten times a second. Its place is reserved as soon as the image's header has come. If the image \
+        turns out to be damaged, the picture is removed. A picture that does not fit into the window is drawn when \
+        it is complete.
+
+        The terminal is asked how it shows pictures: by kitty's graphics protocol, or as sixels. If it does not \
+        answer, pictures are made of half blocks: each cell has two pixels, one above the other. Keys that are typed \
+        meanwhile are kept for the shell. Images are turned upright and never enlarged. Transparent pixels show the \
+        terminal's background unless --background is given. An animation plays once, and stays at its last picture.
         """)
-      + ".Pp\n"
-      + Roff.text(
-        """
-        At a terminal a picture is drawn while its image is downloaded, and becomes sharper with every part: a progressive JPEG by its \
-        scans, an interlaced PNG by its passes, other JPEGs and PNGs, WebP and GIF row by row, ten times a second at most. Its place is \
-        kept free from the image's header on. What turns out to be damaged is taken away. A picture that does not fit into the window is \
-        drawn when it is whole.
-        """)
-      + ".Pp\n"
-      + Roff.text(
-        """
-        The terminal is asked how it shows pictures: by kitty's graphics protocol, or as sixels. Where it does not say so, pictures are \
-        made of half blocks: each cell has two pixels, one above the other. What is typed meanwhile is kept for the shell. Images are \
-        turned upright and never enlarged; transparent pixels show the terminal's background unless --background is given. An animation \
-        plays once, and stays at its last picture.
-        """)
-      + Manual.options(Flag.taken(by: .show), of: .show)
+      + Manual.options(Flag.taken(by: .show).filter { !$0.commands.contains(.get) || $0.id == .background })
+      + Manual.overview(
+        Flag.taken(by: .show).filter { $0.commands.contains(.get) && $0.id != .background },
+        "imgfetch show also takes these options, which imgfetch-get(1) explains:")
       + Manual.environment([
         .cacheHome, .configHome, .proxies, .certificates,
         Manual.Variable(
@@ -49,6 +47,8 @@ enum ShowPage {
         ("An image from the network or the cache:", "imgfetch show https://example.org/cat.jpg"),
         ("Through a pager:", "imgfetch show --picture blocks cat.jpg | less -R"),
       ])
-      + Manual.seeAlso([("imgfetch", 1), ("imgfetch-get", 1), ("imgfetch-inspect", 1), ("imgfetch-config", 5)])
+      + Manual.seeAlso([
+        ("imgfetch", 1), ("imgfetch-get", 1), ("imgfetch-inspect", 1), ("imgfetch-config", 5), ("imgfetch-caching", 7),
+      ])
   }
 }

@@ -11,13 +11,13 @@ enum TopicPages {
   }
 
   private static let caches = """
-    What the rows say, and which cache answers
+    Rows, and the caches that answer
 
     A row is seven fields, separated by TABs (aligned on a terminal):
 
       cache  mime  WxH  bytes  milliseconds  output  url
 
-    Ten rows, and what they say:
+    Ten rows:
 
       none    image/jpeg  1200x800  245760  312  cat.jpg    https://e.org/cat.jpg
       disk    image/jpeg  1200x800  245760  4    cat.jpg    https://e.org/cat.jpg
@@ -30,7 +30,7 @@ enum TopicPages {
       failed  http:404    -         -       87   -          https://e.org/gone.png
       failed  timeout     -         -       15s  -          https://slow.org/x.png
 
-    cache: where the bytes came from.
+    cache: the origin of the bytes.
       none    no cache: they came over the network, from the server.
       disk    the cache on this disk. Nothing was downloaded.
       memory  this run had the image a moment ago, and kept it.
@@ -42,18 +42,18 @@ enum TopicPages {
       =       the server was asked, and said that the copy is still right (304).
       +       shared: another line of this run, or another process, asked for the
               same image; it was downloaded once for both.
-    mime: what the image is, by its bytes. Of a failure its kind, and the status:
+    mime: the type of the image, by its bytes; of a failure, its kind and status:
       name connect tls timeout truncated   the network (exit code 3)
       http                                 the server said no, with this status (4)
-      not-image damaged limit checksum     what came is not what was wanted (5)
-      offline                              not in the cache, and not asked for (6)
-      file                                 a file here: disk full, no permission (7)
+      not-image damaged limit checksum     the body is not the wanted image (5)
+      offline                              not in the cache, with --offline (6)
+      file                                 a file: disk full, no permission (7)
       refused                              by a rule, or no URL (8)
       cancelled                            the run was ended
     WxH: width and height in pixels. bytes: the size of the image.
     milliseconds: from reading the line to its result, with all waiting.
     output: the file. -: none was written. url: as it was given.
-    A dash stands for what there is not.
+    A dash stands for a missing value.
 
     When a server is asked again (--cache):
       age      the default: a copy is served while it is younger than --max-age
@@ -67,6 +67,7 @@ enum TopicPages {
 
     imgfetch -v says for each image why it was or was not asked for.
     imgfetch cache size says how much there is, imgfetch cache clean makes room.
+    man imgfetch-caching and man imgfetch-rows have the details.
 
     """
 
@@ -74,8 +75,8 @@ enum TopicPages {
     How files are named
 
     A file is named after the last part of its URL, percent-decoded and made safe:
-    no separators, no control characters, no leading dots and dashes. What is left
-    of nothing is called image. The extension follows the bytes: cat.jpg that is a
+    no separators, no control characters, no leading dots and dashes. If nothing
+    is left, it is called image. The extension follows the bytes: cat.jpg that is a
     PNG becomes cat.png; a right extension stays (.jpeg, .jpe).
 
     Two URLs, one name: the second one gets a dash and eight hex digits. A written
@@ -88,11 +89,14 @@ enum TopicPages {
                           '{key}.{ext}', '{width}x{height}-{name}.{ext}'
       a line's name       URL, TAB, name in the list, or stem=NAME without extension
 
-    What is there already:
+    Files that are there already:
       the same bytes      left untouched, so that make and rsync see nothing new
       another URL's file  kept; this image gets a name with digits
       --no-clobber        kept, and no request is made
+      not imgfetch's      kept; this image gets a name with digits
       --overwrite         replaced
+
+    man imgfetch-files has the details.
 
     """
 
@@ -127,22 +131,24 @@ enum TopicPages {
 
     Lists may be compressed with gzip. -0: records end with NUL, as from
     find -print0. --shard 2/5: the second of five parts, for five machines.
-    --failed-list FILE: what failed, as the next run's list.
+    --failed-list FILE: the failed lines, as the next run's list.
+
+    man imgfetch-lists has the details.
 
     """
 
   private static let retry = """
     When something fails
 
-    What may pass is tried again, --retry N times (2): connections that fail or
-    break, time-outs, truncated bodies, names that cannot be looked up now, and the
-    statuses 408, 425, 429, 500, 502, 503, 504. The pauses grow: about 0.5, 1, 2 …
-    8 seconds. Retry-After of up to a minute is obeyed; beyond that the image fails
-    at once. 429 and 503 slow down everything that is asked of that server.
+    A failure that may pass is retried, --retry N times (2): connections that fail
+    or break, timeouts, truncated bodies, names that cannot be looked up now, and
+    the statuses 408, 425, 429, 500, 502, 503, 504. The pauses grow: about 0.5, 1,
+    2 … 8 seconds. Retry-After of up to a minute is obeyed; beyond that the image
+    fails at once. 429 and 503 slow down everything that is asked of that server.
 
-    What does not pass is not: 404, a name that does not exist, a body that is no
-    image. Such a URL is asked once in a run (--retry-failed: each time), and with
-    --skip-failed 1d not for a day by any run.
+    Other failures are not: 404, a name that does not exist, a body that is no
+    image. Such a URL is requested once in a run (--retry-failed: each time), and
+    with --skip-failed 1d not for a day by any run.
 
     A host that is down is tried by one request at a time. It costs a list no
     image if it comes back soon, and no time if it does not.
@@ -151,14 +157,14 @@ enum TopicPages {
       --connect-timeout 10s name, connection and TLS
       --max-time TIME       one image with all its retries
       --retry N             how often; 0: never
-      --failed-list FILE    what failed, as the next run's -i FILE
+      --failed-list FILE    the failed lines, as the next run's -i FILE
       --fail-fast           end with the first failure
       --exit-zero           failures are rows, and not the exit code
       mirror=URL            another place of the same image, in a list; --mirror
 
     An old copy is served (marked !) where the server cannot be reached or answers
     5xx; --no-stale makes that a failure. A download that broke off goes on where
-    it stopped, also in the next run.
+    it stopped, also in the next run. man imgfetch-network has the details.
 
     """
 }

@@ -421,8 +421,14 @@ enum ManualPage: String, Choice {
   case cache = "imgfetch-cache.1"
   case inspect = "imgfetch-inspect.1"
   case config = "imgfetch-config.5"
+  case lists = "imgfetch-lists.5"
+  case rows = "imgfetch-rows.5"
+  case caching = "imgfetch-caching.7"
+  case files = "imgfetch-files.7"
+  case network = "imgfetch-network.7"
   case remote = "imgfetch-remote.7"
   case fleet = "imgfetch-fleet.7"
+  case upgrading = "imgfetch-upgrading.7"
 }
 
 /// Part `index` (from 1) of `count`.

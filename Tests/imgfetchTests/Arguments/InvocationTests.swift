@@ -187,7 +187,7 @@ import Testing
       case .help(.cache): "cache"
       case .help(.options): "options"
       case .help(.page(let page)): page.word
-      case .help(.manual(let page)): page.rawValue
+      case .help(.manual(let page)): page?.rawValue ?? "all pages"
       case .version: "version"
       default: "something else"
       }
@@ -205,6 +205,7 @@ import Testing
     #expect(try topic("help", "exit-codes") == "exit")
     for page in HelpPage.allCases { #expect(try topic("help", page.word) == page.word) }
     #expect(try topic("help", "man", "imgfetch.1") == "imgfetch.1")
+    #expect(try topic("help", "man") == "all pages")
     #expect(try topic("-V") == "version")
     #expect(try topic("get", "--version") == "version")
   }

@@ -37,6 +37,25 @@ import Testing
     #expect(variable == (flag.sources == .anywhere), "\(flag.long)")
   }
 
+  @Test("An option's text begins with what the option does", arguments: Flag.all)
+  func textBeginsWithAVerb(_ flag: Flag) throws {
+    let first = try #require(flag.details.split(separator: " ").first).filter(\.isLetter)
+    #expect(first.first?.isUppercase == true && first.hasSuffix("s"), "--\(flag.long): \(first) …")
+    #expect(!flag.details.contains("The default is"), "the table adds the default: --\(flag.long)")
+  }
+
+  @Test("Pages are named once, and their references lead to pages that exist", arguments: ManualPage.allCases)
+  func references(_ page: ManualPage) {
+    let names = Set(ManualPage.allCases.map(\.rawValue))
+    #expect(names.count == ManualPage.allCases.count)
+    let others = ["curl.1", "jq.1", "parallel.1", "sbatch.1", "tar.1"]
+    for line in Manual.text(page).split(separator: "\n") where line.hasPrefix(".Xr ") {
+      let words = line.split(separator: " ")
+      let name = "\(words[1]).\(words[2])"
+      #expect(names.contains(name) || others.contains(name), "\(page.rawValue): \(name)")
+    }
+  }
+
   private static let pages: [(ManualPage, CommandSet)] = [
     (.get, .answering), (.show, .show), (.pack, .pack), (.cache, .cache), (.inspect, .inspect),
   ]
