@@ -57,7 +57,7 @@ enum CachingPage {
         ("only", "The origin is never asked. The same as --offline."),
         ("memory", "Only this run's memory is used. Nothing is read from disk or stored there."),
         ("off", "No cache is read or written."),
-      ])
+      ]) + ".Pp\n"
       + Roff.text(
         """
         The demands of a run hold for cached images, too: --verify, limits, filters, checksums and --accept-status \

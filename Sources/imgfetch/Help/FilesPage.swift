@@ -77,7 +77,7 @@ enum FilesPage {
             gets the name with digits, and if a file of that name is not imgfetch's either, it fails (exit code 7).
             """
           ),
-        ].map { (tag: Roff.argument($0.0), body: Roff.text($0.1)) })
+        ].map { (tag: Roff.argument($0.0), body: Roff.text($0.1)) }) + ".Pp\n"
       + Roff.paragraphs(
         """
         --no-clobber keeps any existing file of that stem with an accepted extension, and makes no request. \

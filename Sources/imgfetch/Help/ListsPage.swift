@@ -52,7 +52,7 @@ enum ListsPage {
           ("id=TEXT", "Repeats TEXT in the image's row."),
           ("stem=TEXT", "Names the file TEXT, with the extension of its format."),
           ("was=KIND:STATUS", "Is ignored. A list of failures has it, see below."),
-        ].map { (tag: "Cm " + Roff.argument($0.0), body: Roff.text($0.1)) })
+        ].map { (tag: "Cm " + Roff.argument($0.0), body: Roff.text($0.1)) }) + ".Pp\n"
       + Roff.paragraphs(
         """
         Blank lines, and lines that begin with #, are ignored. A URL may stand in <> or in quotation marks, and a \
@@ -106,7 +106,7 @@ enum ListsPage {
         """
         --failed-list FILE writes the lines that failed, as they were given and in their order, with a field \
         was=KIND:STATUS (was=http:404, was=timeout). After an interrupt or --fail-fast it also has the lines that \
-        were not tried: the rest of a file, or whatever arrives from a pipe within a second. FILE is meant as the \
+        were not tried: the rest of a file, or everything that arrives from a pipe within a second. FILE is meant as the \
         --input of the next run, which may write its own failures to the same file.
 
         FILE appears at the end of the run, and only its owner can read it. Its first line is a comment that \

@@ -89,7 +89,11 @@ extension Manual {
       }
     case .files, .folders, .nothing: break
     }
-    if flag.takesValue { parts.append("Default: \(flag.defaultValue ?? flag.unset).") }
+    if let standard = flag.defaultValue, flag.takesValue {
+      parts.append("Default: \(standard).")
+    } else if flag.takesValue, flag.unset != "none", !flag.details.holds("By default") {
+      parts.append("Default: \(flag.unset).")
+    }
     if flag.isRepeatable { parts.append("May be given several times.") }
     switch flag.sources {
     case .anywhere: break

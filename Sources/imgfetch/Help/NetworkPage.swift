@@ -4,7 +4,7 @@ enum NetworkPage {
     let page = """
       .Sh NAME
       .Nm imgfetch-network
-      .Nd how imgfetch requests images, and what it retries
+      .Nd requests, retries, slow and dead hosts, credentials
       .Sh DESCRIPTION
 
       """

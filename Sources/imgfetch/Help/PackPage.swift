@@ -68,7 +68,7 @@ enum PackPage {
           ("KEY.txt", "The caption, empty if there is none. Only if a line of the shard has a column caption."),
           ("__imgfetch__/failed", "The rows of lines that failed."),
           ("__imgfetch__/end", "The last member: 512 bytes with the number of rows, and the places where they begin."),
-        ].map { (tag: "Pa " + $0.0, body: Roff.text($0.1)) })
+        ].map { (tag: "Pa " + $0.0, body: Roff.text($0.1)) }) + ".Pp\n"
       + Roff.paragraphs(
         """
         Readers of WebDataset, Hugging Face's too, ignore names without a dot. With --again, the failed lines of \
@@ -97,7 +97,7 @@ enum PackPage {
         every machine alike. A list that is not what it was said to be ends the run in the same way: see \
         --max-invalid.
         """)
-      + ".Sh WHAT IS PRINTED\n"
+      + ".Sh OUTPUT\n"
       + Roff.paragraphs(
         """
         One line is printed for each shard, with TABs between its fields: made, kept (it existed) or lost (another \

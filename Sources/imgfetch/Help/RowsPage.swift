@@ -45,7 +45,7 @@ enum RowsPage {
         On a terminal the columns are aligned. Elsewhere one TAB separates them, - stands for a missing value, and a \
         TAB, newline or backslash within a field is written as \\t, \\n or \\\\. The columns are:
         """)
-      + list(ReportFields.line)
+      + list(ReportFields.line) + ".Pp\n"
       + Roff.text(
         """
         To a pipe, lines are written in pieces of at most 4096 bytes that end with a line, so that several processes \
@@ -61,8 +61,9 @@ enum RowsPage {
         may be missing:
         """)
       + list(ReportFields.object)
-      + Roff.text("On request it also has:") + list(ReportFields.extra)
-      + Roff.text("The field error is null, or an object of:") + list(ReportFields.error)
+      + ".Pp\n" + Roff.text("On request it also has:") + list(ReportFields.extra)
+      + ".Pp\n" + Roff.text("The field error is null, or an object of:") + list(ReportFields.error)
+      + ".Pp\n"
       + Roff.text("The last object of a run has one field, summary, an object of:") + list(ReportFields.summary)
   }
 
