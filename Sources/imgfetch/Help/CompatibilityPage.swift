@@ -37,9 +37,10 @@ enum CompatibilityPage {
           "The cache",
           Roff.text(
             """
-            The format of the entries has a number of its own, in the name of the folder (v1) and in each entry. Every \
-            version with the same MAJOR reads and writes the same cache, also at the same time as an older one. What a \
-            newer version has written in another format is left alone, and is a miss. A cache can always be removed.
+            The format of the entries has a number of its own, in the name of the folder (v1) and in each entry. \
+            Every version with the same MAJOR, and 1.0 too, reads and writes the same cache, also at the same time \
+            as an older one. An entry that a newer version has written in another format is left alone, and is a \
+            miss. A cache can always be removed.
             """)
         ),
         (

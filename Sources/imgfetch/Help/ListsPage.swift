@@ -114,7 +114,9 @@ enum ListsPage {
         nor removed; the list is then written to FILE.1, or the next free number, with a warning. Devices and pipes \
         get the lines as they come.
 
-        A line whose file got a name with digits has the field stem=, so that the next run uses the same name.
+        A line whose file got a name with digits has the field stem=, so that the next run uses the same name. The \
+        failures of a csv or tsv table begin with its header, after that comment, and are read with the same \
+        --list-format.
         """)
   }
 }

@@ -11,8 +11,8 @@ enum NetworkPage {
     return page
       + Roff.text(
         """
-        imgfetch downloads many images at once, from many hosts. This page says in which order, within which limits, \
-        what is retried, and to which servers credentials are sent.
+        imgfetch downloads many images at once, from many hosts. This page explains the order and the limits, the \
+        retries, and the servers that get credentials.
         """)
       + concurrency() + retries() + down() + slow() + credentials() + redirects()
       + Manual.examples([
