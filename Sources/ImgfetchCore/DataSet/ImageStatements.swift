@@ -27,7 +27,7 @@ package enum ImageStatements {
     while let found = bytes.place(of: property, from: at) {
       let start = found + property.count
       let end = min(bytes.count, start + farthest)
-      if let value = bytes.place(of: vocabulary, from: start), value < end {
+      if let value = bytes.place(of: vocabulary, from: start, before: end) {
         let term = bytes[(value + vocabulary.count - 4)...].prefix { byte in
           0x41...0x5A ~= byte || byte == UInt8(ascii: "-")
         }
@@ -124,9 +124,11 @@ enum TrainingAssertion {
       at = found + label.count
       // The assertion's store names it, and so does the claim; only behind its own label is a box of CBOR.
       let end = min(bytes.count, at + farthest)
-      guard let box = bytes.place(of: Array("cbor".utf8), from: at), box + 4 < end else { continue }
+      guard let box = bytes.place(of: Array("cbor".utf8), from: at, before: end) else { continue }
       var reader = CBORReader(bytes[(box + 4)..<min(bytes.count, box + 4 + longest)])
       reader.findEntries { entries.append(($0, $1)) }
+      // Labels in what has been read are part of its texts. Each byte is read once, however many labels there are.
+      at = reader.at
     }
     return entries
   }
@@ -139,7 +141,7 @@ enum TrainingAssertion {
 /// Reads CBOR for texts that stand below texts, with a bound on its depth and on every length.
 private struct CBORReader {
   private let bytes: ArraySlice<UInt8>
-  private var at: Int
+  private(set) var at: Int
 
   init(_ bytes: ArraySlice<UInt8>) {
     self.bytes = bytes
@@ -213,13 +215,14 @@ private struct CBORReader {
 }
 
 extension [UInt8] {
-  /// The next place of these bytes, or nil if there is none.
-  fileprivate func place(of wanted: [UInt8], from start: Int) -> Int? {
+  /// The next place of these bytes that ends before `end`, or nil if there is none.
+  fileprivate func place(of wanted: [UInt8], from start: Int, before end: Int? = nil) -> Int? {
     guard let first = wanted.first else { return nil }
+    let last = (end ?? count) - wanted.count
     var at = start
-    while at <= count - wanted.count {
-      at = span.place(of: first, from: at)
-      guard at <= count - wanted.count else { return nil }
+    while at <= last {
+      at = span.extracting(first: last + 1).place(of: first, from: at)
+      guard at <= last else { return nil }
       if self[at...].starts(with: wanted) { return at }
       at += 1
     }

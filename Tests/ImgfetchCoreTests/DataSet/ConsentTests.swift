@@ -103,6 +103,13 @@ import Testing
     }
   }
 
+  /// A search that goes to the end of the file for each of the names takes longer than any patience.
+  @Test(arguments: ["DataMiningl", ".training-mining.c", "c2pa.training-mining\u{0}cbor\u{9F}"])
+  func namesWithoutValuesAreSearchedOnce(name: String) {
+    let bytes = Array(repeatElement(Array(name.utf8), count: (1 << 20) / name.utf8.count).joined())
+    #expect(ImageStatements.consent(in: ImageBody(.bytes(bytes)), .avif, for: .training) == .silent)
+  }
+
   /// A JPEG with an assertion of this label, in two segments that are cut in the middle of its content.
   private static func credentials(_ label: String, _ entries: [String: String]) -> [UInt8] {
     func text(_ text: String) -> [UInt8] { [0x78, UInt8(text.utf8.count)] + Array(text.utf8) }
