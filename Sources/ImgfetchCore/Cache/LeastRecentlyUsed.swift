@@ -47,19 +47,22 @@ struct LeastRecentlyUsed<Key: Hashable, Value> {
 
   /// Keeps a value, replacing the key's earlier one, and drops others until all fit. Returns false if it costs too
   /// much.
+  ///
+  /// - Parameter dropped: gets the values that are not kept any more, so that a caller that holds a lock can let go of
+  ///   them later.
   @discardableResult
-  mutating func keep(_ value: Value, for key: Key, cost: Int) -> Bool {
+  mutating func keep(_ value: Value, for key: Key, cost: Int, dropped: inout [Value]) -> Bool {
     guard cost <= largest, countLimit > 0 else {
-      remove(key)
+      if let former = remove(key) { dropped.append(former) }
       return false
     }
     let place = free.popLast() ?? slots.count
     let slot = Slot(key: key, value: value, cost: cost, newer: nil, older: nil)
     if place < slots.count { slots[place] = slot } else { slots.append(slot) }
-    if let other = places.updateValue(place, forKey: key) { release(other) }
+    if let other = places.updateValue(place, forKey: key), let former = release(other) { dropped.append(former) }
     self.cost += cost
     linkAsNewest(place)
-    shrink(to: limit)
+    while isOverFull(limit), let oldest, let former = remove(slots[oldest].key) { dropped.append(former) }
     return true
   }
 
@@ -77,21 +80,31 @@ struct LeastRecentlyUsed<Key: Hashable, Value> {
 
   /// Drops the least recently used until the rest costs no more than that. The limits stay.
   mutating func shrink(to limit: Int) {
-    while cost > limit || places.count > countLimit, let oldest { remove(slots[oldest].key) }
+    while isOverFull(limit), let oldest { remove(slots[oldest].key) }
   }
 
+  private func isOverFull(_ limit: Int) -> Bool { cost > limit || places.count > countLimit }
+
+  /// Removes the value of a key, and returns it.
   @discardableResult
-  mutating func remove(_ key: Key) -> Bool {
-    guard let place = places.removeValue(forKey: key) else { return false }
-    release(place)
-    return true
+  mutating func remove(_ key: Key) -> Value? {
+    places.removeValue(forKey: key).flatMap { release($0) }
   }
 
-  private mutating func release(_ place: Int) {
+  /// Removes the value of a key if it meets `condition`, and returns it then.
+  mutating func remove(_ key: Key, if condition: (Value) -> Bool) -> Value? {
+    guard let index = places.index(forKey: key) else { return nil }
+    let place = places[index].value
+    guard let value = slots[place].value, condition(value) else { return nil }
+    places.remove(at: index)
+    return release(place)
+  }
+
+  private mutating func release(_ place: Int) -> Value? {
     unlink(place)
     cost -= slots[place].cost
-    slots[place].value = nil
     free.append(place)
+    return slots[place].value.take()
   }
 
   private mutating func unlink(_ place: Int) {

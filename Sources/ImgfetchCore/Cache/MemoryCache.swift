@@ -84,31 +84,36 @@ package final class MemoryCache: CacheTier {
     let cost =
       Int(clamping: kept.image.count).addingReportingOverflow(
         kept.metadata.storedFields.count + key.url.utf8.count + Self.overhead)
+    // Files are closed, and bytes freed, outside of the lock, for which all threads queue.
+    var dropped: [Entry] = []
     let (crowdedOut, isLookDue): (Entry?, Bool) = state.withLock { state in
-      let hasPlace = !kept.isInFile || state.images.value(of: key)?.isInFile == true
-      guard !cost.overflow, state.images.keep(kept, for: key, cost: cost.partialValue) else { return (nil, false) }
+      guard !cost.overflow, state.images.keep(kept, for: key, cost: cost.partialValue, dropped: &dropped) else {
+        return (nil, false)
+      }
       state.keptSinceLook += cost.partialValue
       let isDue = state.keptSinceLook > Self.stride
       if isDue { state.keptSinceLook = 0 }
-      return (hasPlace ? nil : hold(key, &state), isDue)
+      // A key that was kept as a file before has its place already.
+      let hasPlace = !kept.isInFile || dropped.first.map { $0.isInFile && $0.metadata.key == key } == true
+      return (hasPlace ? nil : hold(key, &state, &dropped), isDue)
     }
     if let crowdedOut { _ = load(crowdedOut, crowdedOut.metadata.key) }
     if isLookDue { makeRoom() }
   }
 
-  /// Takes a place among the open files. Returns the image that loses its place, which is to be read, or nil if there
-  /// is none, or it was dropped.
-  private func hold(_ key: CacheKey, _ state: inout State) -> Entry? {
+  /// Takes a place among the open files. Returns the image that had it, if its bytes are to be read.
+  private func hold(_ key: CacheKey, _ state: inout State, _ dropped: inout [Entry]) -> Entry? {
     guard !state.files.isEmpty else {
-      if !readsFiles { state.images.remove(key) }
-      return readsFiles ? state.images.value(of: key) : nil
+      if readsFiles { return state.images.value(of: key) }
+      if let entry = state.images.remove(key) { dropped.append(entry) }
+      return nil
     }
     let former = state.files[state.nextFile]
     state.files[state.nextFile] = key
     state.nextFile = (state.nextFile + 1) % state.files.count
-    guard let former, former != key, let entry = state.images.value(of: former), entry.isInFile else { return nil }
-    if readsFiles { return entry }
-    state.images.remove(former)
+    guard let former, former != key else { return nil }
+    if readsFiles { return state.images.value(of: former).flatMap { $0.isInFile ? $0 : nil } }
+    if let entry = state.images.remove(former, if: \.isInFile) { dropped.append(entry) }
     return nil
   }
 

@@ -3,7 +3,29 @@ import Testing
 
 @testable import ImgfetchCore
 
+extension LeastRecentlyUsed {
+  @discardableResult
+  fileprivate mutating func keep(_ value: Value, for key: Key, cost: Int) -> Bool {
+    var dropped: [Value] = []
+    return keep(value, for: key, cost: cost, dropped: &dropped)
+  }
+}
+
 @Suite struct LeastRecentlyUsedTests {
+  @Test func valuesThatAreNotKeptAnyMoreAreHandedOut() {
+    var kept = LeastRecentlyUsed<String, Int>(limit: 400)
+    var dropped: [Int] = []
+    for (number, key) in ["a", "b", "c", "d"].enumerated() { kept.keep(number, for: key, cost: 100, dropped: &dropped) }
+    #expect(dropped == [])
+    kept.keep(4, for: "b", cost: 100, dropped: &dropped)
+    kept.keep(5, for: "e", cost: 100, dropped: &dropped)
+    #expect(dropped == [1, 0], "the replaced one, and the least recently used")
+    kept.keep(6, for: "c", cost: 101, dropped: &dropped)
+    #expect(dropped == [1, 0, 2], "one that is too large takes the place of the key's former one")
+    #expect(kept.remove("d", if: { $0 == 9 }) == nil && kept.value(of: "d") == 3)
+    #expect(kept.remove("d", if: { $0 == 3 }) == 3 && kept.value(of: "d") == nil)
+  }
+
   @Test func theLeastRecentlyUsedIsDroppedFirst() {
     var kept = LeastRecentlyUsed<String, Int>(limit: 400)
     for (number, key) in ["a", "b", "c", "d"].enumerated() { kept.keep(number, for: key, cost: 100) }
@@ -60,7 +82,7 @@ import Testing
       let place = list.firstIndex { $0.key == key }
       switch Int.random(in: 0..<4, using: &random) {
       case 0:
-        #expect(kept.remove(key) == (place != nil), "\(seed)")
+        #expect((kept.remove(key) != nil) == (place != nil), "\(seed)")
         if let place { list.remove(at: place) }
       case 1:
         #expect(kept.use(key) == place.map { list[$0].value }, "\(seed)")
