@@ -22,13 +22,14 @@ public struct FetchedImage: Sendable {
 
 /// Takes an image into memory on its way, while a damaged stored one can still be fetched anew.
 @usableFromInline
-final class MemorySink: ReadingSink {
+final class MemorySink: ImageSink {
   private let bytes = Guarded<[UInt8]?>(nil)
   private let next: (any ImageSink)?
 
   /// - Parameter next: the request's own sink, which gets the image, too.
   init(before next: (any ImageSink)?) { self.next = next }
 
+  /// The bytes that were read, until they are given away.
   var readBytes: [UInt8]? { bytes.withLock { $0 } }
 
   @usableFromInline

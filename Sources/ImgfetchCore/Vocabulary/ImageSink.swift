@@ -17,12 +17,6 @@ package protocol LendingSink: ImageSink {
   func lend(for request: FetchRequest, atMost length: Int64?) -> LentFile?
 }
 
-/// A sink that reads the bytes of an image into memory.
-protocol ReadingSink: ImageSink {
-  /// The bytes that the sink has read.
-  var readBytes: [UInt8]? { get }
-}
-
 /// A sink whose files name their sources, so that an existing image is not made anew.
 package protocol StandingSink: ImageSink {
   /// Returns the file of this request that was made of that image, or nil if there is none, or if it has been changed.
