@@ -24,8 +24,17 @@ extension OutputKey {
   /// The offset of the key's rest behind http or https, in bytes, or 0 if it has neither. Keys that agree from there on
   /// count as one when names are given out.
   package static func schemeEnd(of key: String) -> Int {
-    if key.utf8.starts(with: secure.utf8) { return secure.utf8.count }
-    return key.utf8.starts(with: plain.utf8) ? plain.utf8.count : 0
+    let bytes = key.utf8Span.span
+    // The byte behind `http` tells which of them it can be.
+    guard bytes.count > plain.utf8.count else { return 0 }
+    let scheme = bytes[4] == UInt8(ascii: "s") ? secure : plain
+    guard bytes.count >= scheme.utf8.count else { return 0 }
+    var index = 0
+    for byte in scheme.utf8 {
+      if bytes[index] != byte { return 0 }
+      index += 1
+    }
+    return index
   }
 
   private static let plain = "http://"

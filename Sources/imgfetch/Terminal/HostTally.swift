@@ -111,10 +111,7 @@ struct HostTally: Hashable, Sendable {
 
   private static func hash(of bytes: borrowing Span<UInt8>, _ range: Range<Int>) -> Int {
     var hasher = Hasher()
-    for at in range {
-      let byte = bytes[at]
-      hasher.combine(byte &- UInt8(ascii: "A") < 26 ? byte | 0x20 : byte)
-    }
+    hasher.combine(bytes, range, ignoresCase: true)
     return hasher.finalize()
   }
 
