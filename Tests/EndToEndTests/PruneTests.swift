@@ -76,6 +76,26 @@ import Testing
     #expect(server.requests.count == requests && files == names(0..<3))
   }
 
+  @Test("A folder below that another list prunes keeps its files, and so does the one above it")
+  func nested() throws {
+    #expect(try get(0..<3, ["--prune", "-d", "out/below"], list: "other").exitCode == 0)
+    #expect(try get(4..<6).exitCode == 0)
+    #expect(try get(4..<7, ["--prune"]).exitCode == 0)
+    #expect(Set(files) == Set(names(4..<7) + names(0..<3).map { "below/" + $0 }))
+    let inside = try get(0..<1, ["--prune", "-d", "out/below"], list: "third")
+    #expect(inside.exitCode == 2, "\(inside)")
+    _ = try program.folder.makeFolder("work/out/more")
+    #expect(try get(4..<7, ["--prune", "-d", "out/more"], list: "third").exitCode == 2, "the one above has a list")
+    #expect(Set(files) == Set(names(4..<7) + names(0..<3).map { "below/" + $0 }))
+  }
+
+  @Test("A list is the same one however its path is spelt")
+  func spelling() throws {
+    #expect(try get(0..<3, ["--prune"]).exitCode == 0)
+    let outcome = try program.run("get", "-q", "-d", "out", "-i", "./list", "--prune")
+    #expect(outcome.exitCode == 0, "\(outcome)")
+  }
+
   @Test("An interrupt removes nothing")
   func interrupt() throws {
     #expect(try get(0..<4).exitCode == 0)

@@ -23,15 +23,17 @@ package struct OutputPruning: Sendable {
   /// The most levels of folders that are searched. Names made from URLs have fewer.
   private static let depth = 64
 
-  /// All files that are this program's. A folder that cannot be read is skipped.
-  package func files() -> [Found] {
+  /// All files that are this program's. A folder that cannot be read is skipped, and so is one below that another
+  /// list prunes.
+  package func files(of list: String) -> [Found] {
     var found: [Found] = []
-    look(into: root, depth: 0, &found)
+    look(into: root, depth: 0, list, &found)
     return found
   }
 
-  private func look(into folder: String, depth: Int, _ found: inout [Found]) {
+  private func look(into folder: String, depth: Int, _ list: String, _ found: inout [Found]) {
     guard depth < Self.depth, let open = try? folders.folder(folder, making: false),
+      depth == 0 || Self.list(of: open.descriptor.file).map({ $0.hasBytes(of: list) }) ?? true,
       let listing = try? FolderListing(of: open.descriptor.file)
     else { return }
     for index in 0..<listing.count {
@@ -41,7 +43,7 @@ package struct OutputPruning: Sendable {
       else { continue }
       let path = folder.isEmpty ? name : folder.endsInSlash ? folder + name : "\(folder)/\(name)"
       switch status.kind {
-      case .directory: look(into: path, depth: depth + 1, &found)
+      case .directory: look(into: path, depth: depth + 1, list, &found)
       case .regular:
         guard let target = try? OutputTarget(path, in: folders, makingFolder: false),
           let mark = (try? target.existingFile())?.mark
@@ -70,12 +72,25 @@ package struct OutputPruning: Sendable {
 
   private static let attribute = "user.imgfetch.list"
 
-  /// The list that prunes the folder, or nil if none does, or the folder does not exist.
-  package var list: String? {
-    guard let folder = try? folders.folder(root, making: false),
-      let text = folder.descriptor.file.attribute(Self.attribute)
-    else { return nil }
-    return String(decoding: text, as: UTF8.self)
+  /// The lists that prune the folder, or one above it, whose files this folder may hold.
+  package var lists: [String] {
+    guard let folder = try? folders.folder(root, making: false) else { return [] }
+    var lists = [Self.list(of: folder.descriptor.file)]
+    var path = root.isEmpty ? "." : root
+    var below = try? folder.descriptor.file.status().identity
+    for _ in 0..<Self.depth {
+      path += "/.."
+      guard let above = try? Descriptor.folder(path), let identity = try? above.status().identity, identity != below
+      else { break }
+      lists.append(Self.list(of: above))
+      below = identity
+    }
+    return lists.compactMap(\.self)
+  }
+
+  /// The list that prunes a folder, or nil if none does.
+  private static func list(of folder: borrowing Descriptor) -> String? {
+    folder.attribute(attribute).map { String(decoding: $0, as: UTF8.self) }
   }
 
   /// Notes which list prunes the folder. False: its file system keeps no attributes, and so no marks either.

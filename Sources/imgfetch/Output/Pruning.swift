@@ -34,11 +34,12 @@ final class Pruning: Sendable {
     self.init(settings.output.folder ?? "", list: Self.name(of: settings), limit: limit)
   }
 
-  /// The run's list: its files by their absolute paths.
+  /// The run's list: its files by their absolute paths, without the `.` of `./list`.
   private static func name(of settings: Settings) -> String {
     let inputs = settings.list.inputs.map { input in
-      input == "-" || StoreAddress.isURL(input) || input.isAbsolutePath
-        ? input : (ProcessEnvironment.workingFolder ?? "") + "/" + input
+      if input == "-" || StoreAddress.isURL(input) { return input }
+      let path = input.isAbsolutePath ? input : (ProcessEnvironment.workingFolder ?? "") + "/" + input
+      return "/" + path.pathParts().filter { !$0.hasBytes(of: ".") }.joined(separator: "/")
     }
     let names = WebURL.masked((inputs.isEmpty ? ["operands"] : inputs).joined(separator: " "))
     return names.utf8.count <= mostOfName ? names : ContentHash(of: names).hex
@@ -54,7 +55,7 @@ final class Pruning: Sendable {
 
   /// The reason why the folder cannot be pruned by this list; nil if it can.
   var obstacle: String? {
-    guard let earlier = folder.list, !earlier.hasBytes(of: list) else { return nil }
+    guard let earlier = folder.lists.first(where: { !$0.hasBytes(of: list) }) else { return nil }
     return
       "--prune: \(name) is pruned by another list (\(SafeText.text(earlier))), whose files would be removed; take a folder for each list"
   }
@@ -73,7 +74,7 @@ final class Pruning: Sendable {
     if let reason = objection.withLock({ $0 }) { return .failure(Refusal(reason: reason)) }
     let wanted = wanted.withLock { $0 }
     if wanted.isEmpty { return .failure(Refusal(reason: "the list names no image")) }
-    let all = folder.files()
+    let all = folder.files(of: list)
     let void = all.filter { !wanted.contains($0.key) }
     if limit != .all, void.count > all.count / 2 {
       return .failure(
