@@ -225,14 +225,20 @@ extension SettingsReader {
     if settings.output.single == .standardOutput, streams.contains(1) {
       throw UsageError("-o - writes the image to standard output: nothing else may go there", of: command)
     }
-    if let file = report.file, file == settings.output.failedList || (streams[0] != nil && streams[0] == streams[1]) {
+    if let file = report.file, let list = settings.output.failedList,
+      streams[0] != nil || streams[1] != nil ? streams[0] == streams[1] : AtomicFile.isSame(file, list)
+    {
       throw UsageError("--report and --failed-list cannot both be written to \(file)", of: command)
     }
-    if let file = report.file, settings.list.inputs.contains(file), ProcessEnvironment.stream(named: file) == nil {
+    if let file = report.file, streams[0] == nil,
+      settings.list.inputs.contains(where: { $0 != "-" && AtomicFile.isSame($0, file) })
+    {
       throw UsageError("--report would be written over the list \(file)", of: command)
     }
     for (name, file) in [("--report", report.file), ("--failed-list", settings.output.failedList)] {
-      if let file, settings.output.single == .file(file) {
+      if let file, case .file(let image) = settings.output.single, ProcessEnvironment.stream(named: file) == nil,
+        AtomicFile.isSame(file, image)
+      {
         throw UsageError("\(name) would be written over the image \(file)", of: command)
       }
     }

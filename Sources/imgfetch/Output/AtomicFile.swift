@@ -25,6 +25,17 @@ struct AtomicFile: ~Copyable {
     return Place(folder: SharedDescriptor(try .folder(folder.map(String.init) ?? ".")), name: String(name))
   }
 
+  /// True if two paths name the same file, however they are spelt and even where it does not exist yet.
+  static func isSame(_ path: String, _ other: String) -> Bool {
+    if path.hasBytes(of: other) { return true }
+    guard let one = try? place(of: path), let two = try? place(of: other) else { return false }
+    if let file = try? one.folder.file.status(behind: one.name), file.kind == .regular {
+      return (try? two.folder.file.status(behind: two.name))?.identity == file.identity
+    }
+    guard one.name.hasBytes(of: two.name), let folder = try? one.folder.file.status() else { return false }
+    return (try? two.folder.file.status())?.identity == folder.identity
+  }
+
   /// True if the name belongs to something that is no file, and so is written directly. `/dev/stderr` is a link that
   /// must not be replaced.
   static func isStream(_ kind: FileStatus.Kind?, in folder: borrowing Descriptor) -> Bool {
