@@ -37,6 +37,14 @@ import Testing
     #expect(kept == "again.txt has the lines that failed, for another run")
   }
 
+  @Test("Lines that are no URLs have no host")
+  func invalidLines() throws {
+    let outcome = try run(["ftp://hello/", "two words", server.url("/1.jpg"), server.url("/2.jpg")], "--json")
+    let summary = try JSON.object(#require(outcome.lines.last))["summary"] as? [String: Any]
+    let names = (summary?["hosts"] as? [[String: Any]])?.compactMap { $0["host"] as? String }
+    #expect(names == ["127.0.0.1:\(server.port)"], "\(outcome)")
+  }
+
   @Test("Without a failure a pipe gets none, and -q only if it has told of something")
   func nothing() throws {
     #expect(try run([server.url("/a.jpg"), server.url("/a.jpg?2")]).error.isEmpty)

@@ -62,7 +62,8 @@ struct Summary: Hashable, Sendable {
     }
     downloaded &+= result.downloaded
     // Nothing is wrong with the host of an image that was broken off here.
-    if result.error?.kind != .cancelled { hosts.add(result.url, result.error) }
+    // A line that is no URL has none.
+    if result.error?.kind != .cancelled, !result.key.isEmpty { hosts.add(result.url, result.error) }
     return message
   }
 
