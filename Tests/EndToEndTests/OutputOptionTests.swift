@@ -53,6 +53,17 @@ import Testing
     #expect(day.map(\.count) == [4, 2, 2] && day.allSatisfy { Int($0) != nil } && parts[4] == sum + ".jpg")
   }
 
+  @Test("Names made of the bytes alone have no digits, and images with the same bytes share a file")
+  func namedByContent() throws {
+    server.serve("/same.jpg", jpeg)
+    let lines = ["/a.jpg", "/b.png", "/same.jpg"].map { server.url($0) }
+    for _ in 0..<2 {
+      let outcome = try list(lines, ["--name", "{sha256}.{ext}"])
+      #expect(outcome.exitCode == 0, "\(outcome)")
+      #expect(files.count == 2 && files.allSatisfy { $0.prefix { $0 != "." }.count == 64 }, "\(files)")
+    }
+  }
+
   @Test("--xattr notes the origin without user info, and the type, for files that are there, too")
   func attributes() throws {
     server.serve("/moved.jpg", TestServer.Response.redirect(to: "/a.jpg"))

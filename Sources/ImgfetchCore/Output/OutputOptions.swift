@@ -15,6 +15,9 @@ package struct OutputOptions: Sendable {
   package var nature = OutputMark.Nature.image
   /// True if a file that has the bytes already is marked as this image's.
   package var adopts = false
+  /// True if the name is made of the bytes. A file that has the name and the bytes is the output then, whichever image
+  /// it was written for.
+  package var isNamedByContent = false
   /// True if an existing file is kept.
   package var keepsExisting = false
   /// True if an existing file is compared byte by byte, even if its mark describes its contents.

@@ -185,6 +185,7 @@ final class OutputFiles: Sendable {
     options.adopts = rules.adopts
     options.keepsExisting = rules.keepsExisting
     options.readsAll = rules.overwrites
+    options.isNamedByContent = name.name.needsDigest
     return options
   }
 

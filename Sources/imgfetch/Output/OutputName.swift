@@ -136,6 +136,16 @@ struct OutputName: Hashable, Sendable {
     return path.utf8.last == UInt8(ascii: "/") ? whole + "/" + Stem.nameless : whole
   }
 
+  /// Confines a claim like the path: `a/b` and `a/./b` are one file. Parts that depend on the image are never empty or
+  /// dots.
+  private static func confine(_ claim: inout [UInt8]) {
+    let dot = UInt8(ascii: ".")
+    let components = claim.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: true)
+      .filter { !$0.elementsEqual([dot]) }.map { $0.elementsEqual([dot, dot]) ? Array("__".utf8) : Array($0) }
+    let isUnnamed = components.isEmpty || claim.last == UInt8(ascii: "/")
+    claim = Array((components + (isUnnamed ? [Array(Stem.nameless.utf8)] : [])).joined(separator: [UInt8(ascii: "/")]))
+  }
+
   /// True if there is nothing to confine, as in most names: a single component that does not begin with a dot.
   private static func isOneComponent(_ path: borrowing Span<UInt8>, from start: Int) -> Bool {
     if start == path.count || path[start] == UInt8(ascii: ".") { return false }
@@ -211,6 +221,7 @@ extension OutputName {
       case .format, .fileExtension: claim.append(0)
       }
     }
+    if isConfined, !Self.isOneComponent(claim.span, from: 0) { Self.confine(&claim) }
     if let start = Stem.extensionStart(in: claim.span) {
       claim.removeSubrange(start...)
       claim.append(0)

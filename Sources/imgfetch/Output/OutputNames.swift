@@ -58,6 +58,8 @@ struct OutputNames {
     let last = OutputOptions.nameCount - 1
     let claimant = NameClaims.Claimant(of: source.keyText)
     var claimed = ClaimedName(name, source, isMadeOfURL: isMadeOfURL)
+    // Images with the same bytes share such a name, and others never meet in it.
+    if name.needsDigest { return claimed }
     for choice in first...last {
       if choice > 0, let other = ofOtherScheme(claimed, choice, claimant) { return other }
       let answer = claims.claim(hash(of: claimed.choice(choice)), for: claimant)
@@ -240,7 +242,7 @@ struct NameClaims {
     init(of key: String) {
       let bytes = key.utf8Span.span
       var hasher = Hasher()
-      for index in OutputKey.schemeEnd(of: key)..<bytes.count { hasher.combine(bytes[index]) }
+      hasher.combine(bytes, OutputKey.schemeEnd(of: key)..<bytes.count)
       hash = UInt64(bitPattern: Int64(hasher.finalize()))
     }
   }

@@ -75,6 +75,23 @@ private final class Namer {
     }
   }
 
+  @Test(arguments: ["a/b", "a//b", "a/./b", "./a/b", "a/b/.", "/a/b"])
+  func aNameIsTakenHoweverItIsSpelt(other: String) {
+    let names = Namer()
+    let first = names.name(for: source("x.png", key: "1"), given: "a/b").path(for: facts(.png))
+    let second = names.name(for: source("y.png", key: "2"), given: other).path(for: facts(.png))
+    #expect(first == "a/b.png")
+    #expect(second != first && second.hasPrefix("a/b"), "\(second)")
+  }
+
+  @Test func imagesNamedByTheirBytesNeedNoDigits() throws {
+    let names = Namer(template: OutputTemplate("{sha256}.{ext}"))
+    for key in ["1", "2"] {
+      let name = names.name(for: source("x.png", key: key))
+      #expect(name.path(for: facts(.png), digest: "d\(key)", choice: name.first) == "d\(key).png")
+    }
+  }
+
   @Test func furtherNamesHaveMoreAndMoreDigits() {
     let names = Namer()
     let name = names.name(for: source("cat.jpg", key: "one"))
