@@ -147,7 +147,15 @@ import Testing
     let rows = try outcome.lines.dropLast().map(JSON.object)
     #expect(rows.prefix(2).map { $0["cache"] as? String } == ["disk", "none"], "\(outcome)")
     #expect(rows.map { $0["written"] as? String } == ["same", nil, "new"])
-    #expect(rows.map { $0["output"] as? String } == ["out/a.jpg", "out/b.png", "out/new/x.jpg"])
+    // What stands there is not this program's.
+    let digits = try #require(rows[1]["output"] as? String)
+    #expect(rows.map { $0["output"] as? String } == ["out/a.jpg", digits, "out/new/x.jpg"])
+    let stem = digits.dropFirst("out/b-".count).dropLast(".png".count)
+    #expect(digits.hasPrefix("out/b-") && stem.utf8.count == 8, "\(digits)")
+    let week = try #require(rows[0]["fresh_until"] as? String)
+    #expect(week > (rows[0]["time"] as? String ?? "") && rows[1]["fresh_until"] == nil, "\(outcome)")
+    let text = try program.run("get", "-d", "out", "--dry-run", server.url("/a.jpg"))
+    #expect(text.outputText.hasSuffix("\(server.url("/a.jpg"))\tfresh until \(week.prefix(19))Z\n"), "\(text)")
     #expect(server.requests.count == before && files == ["a.jpg", "b.png"])
     #expect(program.folder.files(in: "work") == ["out/a.jpg", "out/b.png"])
   }

@@ -40,13 +40,13 @@ import Testing
     let fields = """
       url time final_url key cache written duplicate_of revalidated shared stale status mime format width height frames bytes \
       downloaded elapsed_ms attempts line started_ms queued_ms source output error
-      """.split(separator: " ").map(String.init).filter { !Self.pending.contains($0) }
+      """.split(separator: " ").map(String.init)
     for line in outcome.lines.dropLast() { #expect(names(line) == fields, "\(line)") }
     let summary = try #require(outcome.lines.last)
     let wanted = """
       started version total none memory disk remote complete lines revalidated shared stale failed bytes downloaded elapsed_ms \
       written kinds hosts
-      """.split(separator: " ").map(String.init).filter { !Self.pending.contains($0) }
+      """.split(separator: " ").map(String.init)
     #expect(names(String(summary.dropFirst("{\"summary\":".count).dropLast())) == wanted, "\(summary)")
     let rows = try outcome.lines.dropLast().map(JSON.object)
     for row in rows {
@@ -54,9 +54,6 @@ import Testing
       #expect(time.wholeMatch(of: /20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/) != nil)
     }
   }
-
-  /// The fields for which there is no option yet.
-  private static let pending = ["duplicate_of"]
 
   @Test("The summary has the version, the kinds of failures and their hosts")
   func summary() throws {

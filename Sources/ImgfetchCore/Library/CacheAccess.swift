@@ -96,6 +96,11 @@ public struct ImageDisk: Sendable {
 
   func key(_ request: FetchRequest) -> CacheKey { pipeline.identity.key(of: request) }
 
+  /// The standing of a request's entry, or nil if there is none.
+  package func standing(of request: FetchRequest) -> EntryStanding? {
+    cache.standing(of: key(request), request.options, now: pipeline.clock.wallTime())
+  }
+
   func image(_ request: FetchRequest) -> CachedImage? {
     guard let entry = cache.lookup(key(request)) else { return nil }
     guard let image = CachedImage(entry, now: pipeline.clock.wallTime()) else {

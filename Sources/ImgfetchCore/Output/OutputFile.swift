@@ -123,6 +123,31 @@ package struct OutputFile: Sendable {
     }
   }
 
+  /// The name that an image will get that has not come, and the file that it has by now, if any. A file without a mark
+  /// is taken for a stranger's, since no bytes are there to compare it with.
+  ///
+  /// - Parameter candidates: as for ``existing(_:candidates:)``.
+  package func expected(_ options: OutputOptions, candidates: (Int) -> [String]?) -> (choice: Int, path: String?) {
+    var search = options.search
+    var place = search.start
+    while true {
+      var occupant = NameSearch.Occupant.nothing
+      var found: String?
+      for path in candidates(place) ?? [] where occupant != .own {
+        guard let target = try? OutputTarget(path, in: folders, makingFolder: false),
+          let existing = try? target.existingFile()
+        else { continue }
+        let one = Ownership(of: existing, options)
+        (occupant, found) = (one == .same ? .stranger : one.occupant, path)
+      }
+      switch search.next(after: occupant) {
+      case .look(let next): place = next
+      case .take(let taken, _): return (taken, taken == place && occupant == .own ? found : nil)
+      case .giveUp: return (options.first, nil)
+      }
+    }
+  }
+
   /// The file of an image whose mark says that it has this origin, or nil if there is none.
   package func standing(_ origin: OutputOrigin, _ options: OutputOptions, path: (Int) -> String) -> ImageBody? {
     var search = options.search

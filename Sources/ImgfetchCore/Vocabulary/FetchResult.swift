@@ -36,6 +36,8 @@ public struct FetchResult: Sendable {
   package var cacheFailure: CacheWarning?
   /// True if the image came over the network and the cache had the same bytes before.
   package var isAsStored = false
+  /// The time until which the stored image is served without asking, where a program has looked for it.
+  package var freshUntil: WallTime?
   /// The number of bytes that were delivered.
   public var bytes: Int64?
   /// The SHA-256 of the delivered bytes, if ``FetchOptions/reportsChecksum`` asks for it.

@@ -40,6 +40,8 @@ enum ReportFields {
       "written",
       "The outcome for the file: new, changed (it had other bytes), same (it had these already, and was left alone) or kept "
         + "(it was edited, or --no-clobber kept it); null for a failure, and where there is no file."),
+    Field(
+      "duplicate_of", "The image that was delivered instead, of which this one is a duplicate; null if it is none."),
     Field("revalidated", "True if the origin answered 304 and the stored bytes were served."),
     Field("shared", "True if this answer shared another one's download, in this run or in another process."),
     Field("stale", "True if a stored image past its age was served because the origin could not be reached."),
@@ -72,6 +74,9 @@ enum ReportFields {
       "fingerprints", "With --fingerprint: an object of the requested fingerprints, of the image as it was fetched."),
     Field("exif", "With --exif: the camera's data, as that option lists them; missing if the image has no Exif."),
     Field("output", "The file that was written or kept; null if there is none."),
+    Field(
+      "fresh_until",
+      "With --dry-run: until when the stored image is served without asking; missing if it is not, or for ever."),
     Field("error", "Null, or the failure."),
   ]
 

@@ -114,8 +114,11 @@ final class OutputFiles: Sendable {
     } catch { throw FetchError(error, for: url) }
   }
 
-  /// The path of an image that has not come: that of the file that it has by now, or of its name.
-  func path(_ name: ClaimedName) -> String { existing(name) ?? name.path(for: nil, in: prefix) }
+  /// The path of an image that has not come: that of the file that it has by now, or of the name that it will get.
+  func path(_ name: ClaimedName) -> String {
+    let expected = output.expected(options(name)) { name.choice($0).candidates(in: prefix) }
+    return expected.path ?? name.path(for: nil, in: prefix, choice: expected.choice)
+  }
 
   private static func hex(_ digest: [UInt8]) -> String {
     var text: [UInt8] = []

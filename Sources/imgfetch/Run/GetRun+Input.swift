@@ -287,8 +287,9 @@ extension GetRun {
       }
       return
     }
+    let standing = isDryRun ? fetcher.diskCache?.standing(of: request) : nil
     fetcher.submit(request) { [self] result in
-      finish(isDryRun ? foreseen(result, name) : withPlaceholder(result, name), tag, given: given)
+      finish(isDryRun ? foreseen(result, name, standing) : withPlaceholder(result, name), tag, given: given)
       answered(slot, isAnswer: result.isAnswer)
     }
   }

@@ -363,8 +363,12 @@ extension GetRun {
   var isDryRun: Bool { settings.cache.isDryRun }
 
   /// The row of a dry run for an image that the origin would be asked for.
-  func foreseen(_ result: FetchResult, _ name: ClaimedName) -> FetchResult {
-    guard result.isStale || result.error?.kind == .offline, settings.fetch.policy != .only else { return result }
+  func foreseen(_ result: FetchResult, _ name: ClaimedName, _ standing: EntryStanding?) -> FetchResult {
+    guard result.isStale || result.error?.kind == .offline, settings.fetch.policy != .only else {
+      var served = result
+      if result.error == nil { served.freshUntil = standing?.freshUntil }
+      return served
+    }
     var asked = FetchResult(tag: result.tag, url: result.url, key: result.key)
     asked.cache = .network
     asked.output = place == nil ? outputs.path(name) : name.path(for: nil)

@@ -35,6 +35,7 @@ enum ResultLine {
     if let output = result.output { SafeText.append(path: output, to: &buffer) } else { buffer.append(none) }
     buffer.append(tab)
     if result.url.isEmpty { buffer.append(none) } else { SafeText.append(result.url, to: &buffer, for: .program) }
+    if let end = result.freshUntil { buffer.append(text: "\tfresh until \(end.timestamp)") }
     buffer.append(UInt8(ascii: "\n"))
   }
 
@@ -86,6 +87,11 @@ struct ResultScreenLine: Sendable {
       let output = SafeText.text(output)
       buffer.append(text: "  \(style.text(output, .strong))")
       used += 2 + Cells.width(output)
+    }
+    if let end = result.freshUntil {
+      let text = "fresh until \(end.timestamp)"
+      buffer.append(text: "  \(text)")
+      used += 2 + Cells.width(text)
     }
     append(url: SafeText.text(result.url), used: used, to: &buffer)
     buffer.append(UInt8(ascii: "\n"))

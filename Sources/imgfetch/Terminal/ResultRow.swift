@@ -46,12 +46,17 @@ struct LineTag: Hashable, Sendable {
 enum ResultField: String, CaseIterable, Sendable {
   case url, time
   case finalURL = "final_url"
-  case key, cache, written, revalidated, shared, stale, status, mime, format, width, height, frames, bytes, downloaded
+  case key, cache, written
+  case duplicateOf = "duplicate_of"
+  case revalidated, shared, stale, status, mime, format, width, height, frames, bytes, downloaded
   case elapsed = "elapsed_ms"
   case attempts, line, id
   case started = "started_ms"
   case queued = "queued_ms"
-  case source, flaws, fingerprints, exif, output, error
+  case source, flaws, fingerprints, exif, output
+  /// The time until which a stored image is fresh, only in a dry run.
+  case freshUntil = "fresh_until"
+  case error
   /// The SHA-256, only if requested by `--checksum` or a template.
   case sha256
   /// The fingerprints, each only in templates.
@@ -79,7 +84,7 @@ enum ResultField: String, CaseIterable, Sendable {
   }
 
   /// True if an object omits the field when it has no value.
-  var isOptional: Bool { [.id, .flaws, .fingerprints, .exif].contains(self) }
+  var isOptional: Bool { [.id, .flaws, .fingerprints, .exif, .freshUntil].contains(self) }
 
   /// True if only templates have the field, since an object has it within another field or can do without.
   var isOfTemplates: Bool { fingerprint != nil || [.host, .name, .errorKind].contains(self) }
@@ -105,6 +110,8 @@ enum ResultField: String, CaseIterable, Sendable {
     case .key: .text(or: result.key.isEmpty ? nil : result.key)
     case .cache: .text(or: result.answerer?.rawValue)
     case .written: .text(or: result.written?.rawValue)
+    // No run finds any yet.
+    case .duplicateOf: .missing
     case .revalidated: .flag(result.isRevalidated)
     case .shared: .flag(result.isShared)
     case .stale: .flag(result.isStale)
@@ -128,6 +135,7 @@ enum ResultField: String, CaseIterable, Sendable {
     case .exif: result.details?.exif.map { .exif($0) } ?? .missing
     case .thumbhash, .blurhash, .dhash, .phash: .text(or: fingerprint.flatMap { result.details?.text(of: $0) })
     case .output: result.output.map { .path($0) } ?? .missing
+    case .freshUntil: result.freshUntil.map { .time($0) } ?? .missing
     case .error: result.error.map { .failure($0) } ?? .missing
     case .host: .text(or: webURL(of: result)?.host)
     case .name: .text(or: webURL(of: result).map { Stem(segment: $0.lastPathSegment).text })

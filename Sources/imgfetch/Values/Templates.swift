@@ -60,12 +60,9 @@ enum Templates {
   /// The fields of `--write-out`: those of a `--json` object, and the fingerprints one by one.
   static let reportFields =
     [
-      "url", "time", "final_url", "key", "cache", "written", "revalidated", "shared", "stale", "status", "mime",
-      "format",
-      "width",
-      "height",
-      "frames", "bytes", "downloaded", "elapsed_ms", "attempts", "line", "id", "started_ms", "queued_ms", "source",
-      "flaws", "fingerprints", "exif", "output", "error", "sha256",
+      "url", "time", "final_url", "key", "cache", "written", "duplicate_of", "revalidated", "shared", "stale", "status",
+      "mime", "format", "width", "height", "frames", "bytes", "downloaded", "elapsed_ms", "attempts", "line", "id",
+      "started_ms", "queued_ms", "source", "flaws", "fingerprints", "exif", "output", "fresh_until", "error", "sha256",
     ] + fingerprints + ["host", "name", "error_kind"]
   /// The fields that are whole numbers, and may have leading zeros.
   static let reportNumbers = ["status", "width", "height", "frames", "bytes", "downloaded", "attempts", "line"]

@@ -18,7 +18,7 @@ import Testing
     #expect(
       line(Rows.good()) == """
         {"url":"https://example.org/cat.png","time":"1970-01-01T00:00:00.000Z","final_url":"https://cdn.example.org/cat.png",\
-        "key":"https://example.org/cat.png","cache":"none","written":null,"revalidated":false,"shared":false,"stale":false,\
+        "key":"https://example.org/cat.png","cache":"none","written":null,"duplicate_of":null,"revalidated":false,"shared":false,"stale":false,\
         "status":200,"mime":"image/png","format":"png","width":640,"height":480,"frames":1,"bytes":4567,\
         "downloaded":4567,"elapsed_ms":12.345,"attempts":1,"line":null,"started_ms":0,"queued_ms":0.5,"source":null,\
         "output":"cat.png","error":null}
@@ -30,7 +30,7 @@ import Testing
     #expect(
       line(Rows.failed()) == """
         {"url":"https://example.org/dog.png","time":"1970-01-01T00:00:00.000Z","final_url":null,"key":"https://example.org/dog.png","cache":null,"written":null,\
-        "revalidated":false,"shared":false,"stale":false,"status":null,"mime":null,"format":null,"width":null,\
+        "duplicate_of":null,"revalidated":false,"shared":false,"stale":false,"status":null,"mime":null,"format":null,"width":null,\
         "height":null,"frames":null,"bytes":null,"downloaded":0,"elapsed_ms":5,"attempts":1,"line":null,\
         "started_ms":0,"queued_ms":0,"source":null,"output":null,"error":{"kind":"http","message":"https://example.org/dog.png: the server answers 404","transient":false,\
         "exit":4}}
