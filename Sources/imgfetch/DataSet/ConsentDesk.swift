@@ -14,12 +14,14 @@ final class ConsentDesk: Sendable {
   }
 
   private enum Entry {
-    case asked(missing: Int, Known, waiting: [@Sendable (Known) -> Void])
+    case asked(missing: Int, Known)
     case known(Known)
   }
 
   private struct State {
     var entries: [Origin: Entry] = [:]
+    /// The lines that wait for an origin that is asked, each added in place: an origin may have a million.
+    var waiting: [Origin: [@Sendable (Known) -> Void]] = [:]
     var size = 0
   }
 
@@ -78,11 +80,12 @@ final class ConsentDesk: Sendable {
     let (known, isFirst): (Known?, Bool) = state.withLock { state in
       switch state.entries[origin] {
       case .known(let known)?: return (known, false)
-      case .asked(let missing, let known, let waiting)?:
-        state.entries[origin] = .asked(missing: missing, known, waiting: waiting + [then])
+      case .asked?:
+        state.waiting[origin, default: []].append(then)
         return (nil, false)
       case nil:
-        state.entries[origin] = .asked(missing: files.count, Known(), waiting: [then])
+        state.entries[origin] = .asked(missing: files.count, Known())
+        state.waiting[origin] = [then]
         return (nil, true)
       }
     }
@@ -104,10 +107,10 @@ final class ConsentDesk: Sendable {
 
   private func learn(_ origin: Origin, _ change: (inout Known) -> Void) {
     let (known, waiting): (Known, [@Sendable (Known) -> Void]) = state.withLock { state in
-      guard case .asked(let missing, var known, let waiting)? = state.entries[origin] else { return (Known(), []) }
+      guard case .asked(let missing, var known)? = state.entries[origin] else { return (Known(), []) }
       change(&known)
       guard missing <= 1 else {
-        state.entries[origin] = .asked(missing: missing - 1, known, waiting: waiting)
+        state.entries[origin] = .asked(missing: missing - 1, known)
         return (known, [])
       }
       if state.size > Self.mostBytes {
@@ -116,7 +119,7 @@ final class ConsentDesk: Sendable {
       }
       state.size += known.said.size + 256
       state.entries[origin] = .known(known)
-      return (known, waiting)
+      return (known, state.waiting.removeValue(forKey: origin) ?? [])
     }
     for then in waiting { then(known) }
   }
