@@ -138,7 +138,7 @@ import Testing
   @Test(
     "Other compressions, archives and encodings are told as what they are",
     arguments: [
-      ([0x28, 0xB5, 0x2F, 0xFD], "zstd"), (Array("PK\u{3}\u{4}".utf8), "ZIP"), ([0xFF, 0xFE, 0x68, 0], "UTF-16"),
+      ([0x28, 0xB5, 0x2F, 0xFD], "zstd"), (Array("PK\u{3}\u{4}".utf8), "zip"), ([0xFF, 0xFE, 0x68, 0], "UTF-16"),
     ])
   func otherBytes(bytes: [UInt8], word: String) throws {
     try program.folder.write("work/list", bytes + Array("xyz\nhello\n".utf8))

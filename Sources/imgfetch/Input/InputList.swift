@@ -176,9 +176,9 @@ struct InputList {
 
   /// Refuses a list whose first bytes show that it cannot be read.
   private mutating func checkBeginning(_ record: ArraySlice<UInt8>) throws(Failure) {
-    guard let kind = ListBeginning.kind(of: record) else { return }
+    guard let signature = ListSignature.of(record) else { return }
     skipList()
-    throw Failure(name: name, reason: kind)
+    throw Failure(name: name, reason: signature.reason)
   }
 
   /// The URL of a line that ``nextText(isReady:)`` returned; nil if the line has none.
@@ -279,7 +279,7 @@ struct InputList {
         try checkBeginning(bytes)
         let record = Self.withoutMark(bytes)
         // A list of failures begins with a comment in every format.
-        if format != .lines, record.starts(with: ListBeginning.failedListMark.utf8) { continue }
+        if format != .lines, record.starts(with: FailedListMark.beginning.utf8) { continue }
         if try !isHeader(record) { return .line(record) }
       } else if table == nil, format.hasHeader {
         hasMissing = true

@@ -7,7 +7,7 @@ enum ListNature {
 
   /// The reason why a list with these first bytes cannot have the stated format; nil if it may have it.
   static func objection(to bytes: [UInt8], as format: Choices.ListFormat) -> String? {
-    if let name = signatures.first(where: { bytes.starts(with: $0.bytes) })?.name {
+    if let name = ListSignature.of(bytes)?.name {
       return "it is \(name), and not \(words(format))"
     }
     if bytes.count >= 262, bytes[257..<262].elementsEqual("ustar".utf8) {
@@ -61,19 +61,6 @@ enum ListNature {
     case .jsonl: "JSON Lines"
     }
   }
-
-  private static let signatures: [(bytes: [UInt8], name: String)] = [
-    (Array("PAR1".utf8), "a Parquet file"), (Array("ARROW1".utf8), "an Arrow file"),
-    (Array("Obj\u{1}".utf8), "an Avro file"), (Array("ORC".utf8), "an ORC file"),
-    (Array("SQLite format 3".utf8), "an SQLite database"), ([0x50, 0x4B, 3, 4], "a zip file (or a spreadsheet)"),
-    ([0x1F, 0x8B], "compressed by gzip"), (Array("BZh".utf8), "compressed by bzip2"),
-    ([0xFD, 0x37, 0x7A, 0x58, 0x5A, 0], "compressed by xz"), ([0x28, 0xB5, 0x2F, 0xFD], "compressed by zstd"),
-    ([0xFF, 0xFE], "text in UTF-16"), ([0xFE, 0xFF], "text in UTF-16"),
-    ([0x93, 0x4E, 0x55, 0x4D, 0x50, 0x59], "a NumPy array"),
-    ([0x89, 0x48, 0x44, 0x46], "an HDF5 file"), ([0x80, 4, 0x95], "a Python pickle"), (Array("%PDF".utf8), "a PDF"),
-    ([0xFF, 0xD8, 0xFF], "an image"), ([0x89, 0x50, 0x4E, 0x47], "an image"), (Array("GIF8".utf8), "an image"),
-    ([0x7F, 0x45, 0x4C, 0x46], "a program"),
-  ]
 
   private static let beginnings: [(text: String, name: String)] = [
     ("<!doctype", "a page of HTML"), ("<html", "a page of HTML"), ("<head", "a page of HTML"),

@@ -103,8 +103,7 @@ struct ListPlace {
 
   /// The first line: a comment for list readers, and the mark by which a later run knows that it may replace or remove
   /// the file.
-  static let mark = Array(
-    "# imgfetch --failed-list: to be tried again. A run that has all of it removes this file.".utf8)
+  static let mark = Array(FailedListMark.line.utf8)
 
   /// The most files of that name.
   private static let limit = 1000
