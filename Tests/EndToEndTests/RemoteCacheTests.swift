@@ -157,6 +157,15 @@ private final class Store: Sendable {
     #expect(program.folder.files(in: "work/out-a").count == 20)
   }
 
+  @Test("A store that takes no image of such a size costs one warning, and is read on")
+  func tooSmall() throws {
+    store.answer { request, _ in .status(request.method == "PUT" ? 413 : 404) }
+    let outcome = try machine("a", ["-j", "1"])
+    #expect(outcome.exitCode == 0 && words(outcome) == ["none"], "\(outcome)")
+    #expect(outcome.errorText.split(separator: "\n").count == 1 && outcome.errorText.contains("413"), "\(outcome)")
+    #expect(program.folder.files(in: "work/out-a").count == 20)
+  }
+
   @Test("A store that does not answer is left alone after one timeout, with one warning")
   func silent() throws {
     let gate = Gate()

@@ -78,6 +78,8 @@ struct RemoteHealth: Sendable {
     case present
     /// The store has no such entry, or does not take this one.
     case absent
+    /// The store takes no object of that size.
+    case tooLarge
     /// The store's object of that name is not the entry.
     case wrong
     /// The store itself is of no use.
@@ -89,6 +91,7 @@ struct RemoteHealth: Sendable {
   /// Wrong objects since the last right one.
   private var wrong = 0
   private var hasWarned = false
+  private var hasToldOfSize = false
 
   /// The wrong objects in a row that are no accident: something else answers at that address.
   static let mostWrong = 3
@@ -103,7 +106,7 @@ struct RemoteHealth: Sendable {
     guard isRead else { return nil }
     switch outcome {
     case .present: wrong = 0
-    case .absent: break
+    case .absent, .tooLarge: break
     case .wrong:
       wrong += 1
       guard wrong >= Self.mostWrong else { return nil }
@@ -115,6 +118,10 @@ struct RemoteHealth: Sendable {
 
   /// The same for an object that was put there. A store that cannot be written may still be read.
   mutating func noteWriting(_ outcome: Outcome) -> String? {
+    if outcome == .tooLarge, !hasToldOfSize, isWritten {
+      hasToldOfSize = true
+      return "it answers 413 to a PUT: images that are too large for it are not put there (nginx: client_max_body_size)"
+    }
     guard isWritten, case .unusable(let reason) = outcome else { return nil }
     isWritten = false
     if hasWarned { return nil }
@@ -157,7 +164,7 @@ extension RemoteHealth.Outcome {
   init(statusOfPut status: Int) {
     switch status {
     case 200..<300, 412: self = .present
-    case 413: self = .absent
+    case 413: self = .tooLarge
     case 409:
       self = .unusable(
         "it answers 409 Conflict to a PUT: the folder is missing, and cannot be made (nginx: create_full_put_path on)")

@@ -97,7 +97,7 @@ import Testing
     // A bucket's answer to both.
     #expect(RemoteRule.isFirst(200) == nil && RemoteRule.isFirst(507) == nil)
     for status in [200, 201, 204, 412] { #expect(RemoteHealth.Outcome(statusOfPut: status) == .present) }
-    #expect(RemoteHealth.Outcome(statusOfPut: 413) == .absent)
+    #expect(RemoteHealth.Outcome(statusOfPut: 413) == .tooLarge)
     for status in [401, 403, 405, 409, 500, 507] {
       guard case .unusable = RemoteHealth.Outcome(statusOfPut: status) else { Issue.record("\(status)"); continue }
     }
