@@ -131,4 +131,14 @@ import Testing
     #expect(row["final_url"] as? String == server.url("/new/place.jpg"))
     #expect(program.folder.files(in: "work") == ["old.jpg"])
   }
+
+  @Test("The row of a failure contains the URL that answered, and none where nothing did")
+  func failedRedirect() throws {
+    let server = try TestServer()
+    let program = try Program()
+    server.serve("/old.jpg", .redirect(to: "/gone.jpg"))
+    let outcome = try program.run("get", "--json", "--ordered", server.url("/old.jpg"), "http://127.0.0.1:1/a.jpg")
+    let rows = try outcome.lines.prefix(2).map(JSON.object)
+    #expect(rows.map { $0["final_url"] as? String } == [server.url("/gone.jpg"), nil], "\(outcome)")
+  }
 }

@@ -40,6 +40,8 @@ final class Flight: @unchecked Sendable {
   var sharingObstacle: String?
   /// The cost of the flight on the network.
   var traffic: Traffic
+  /// The URL of the last request that was sent, or nil if none was.
+  var lastAsked: WebURL?
   /// The mirrors that have not been asked, as the network stage has left them.
   var mirrors: ArraySlice<WebURL> = []
   /// Header fields that the program has added for the origin.
@@ -328,6 +330,7 @@ final class ActiveDownload {
   /// Records the flight's cost until now, and the mirrors that are left.
   func noteProgress() {
     flight.mirrors = machine.mirrors
+    flight.lastAsked = machine.trail.url
     flight.sharingObstacle = machine.trail.sharingObstacle
     let asked = flight.traffic.asked
     flight.traffic = machine.traffic

@@ -286,6 +286,7 @@ extension Pipeline {
       let request = waiter.request
       result.error = (error ?? .cancelled).told(to: request.url.display, mirrors: request.mirrors)
       result.status = error?.status
+      if result.status != nil { result.finalURL = flight.lastAsked?.displayWithScheme }
       finish(waiter, &result)
     }
   }
