@@ -84,8 +84,8 @@ enum ForeignBody {
     if begins(bytes, [0xFE, 0xFF]) || begins(bytes, [0xFF, 0xFE]) { return .notImage(found: "text (UTF-16)") }
     let body = unindented(bytes)
     guard let first = body.first else { return .notImage(found: "nothing but white space") }
-    // Escape begins colour sequences; other control characters do not occur in text.
-    guard body.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || isSpace($0) || $0 == 0x1B }) else { return nil }
+    // Escape begins colour sequences; other control characters do not occur in text. A page says what it is before.
+    guard body.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || isSpace($0) || $0 == 0x1B }) || isPage(body) else { return nil }
     let words = Excerpt.of(body)
     let quoted = words.isEmpty ? "" : " (\"\(words)\")"
     switch first {
@@ -98,6 +98,8 @@ enum ForeignBody {
       return .notImage(found: "text\(quoted)")
     }
   }
+
+  private static func isPage(_ body: [UInt8]) -> Bool { body.first == 0x3C && isHTML(lowercased(body)) }
 
   private static func unindented(_ bytes: [UInt8]) -> [UInt8] {
     Array((begins(bytes, [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]).drop { isSpace($0) })

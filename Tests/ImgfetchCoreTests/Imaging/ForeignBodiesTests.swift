@@ -7,6 +7,7 @@ let foreignBodies: [(bytes: [UInt8], found: String)] = [
   ([], "an empty body"),
   (TestImages.html(title: "Please log in"), "not an image but an HTML page (\"<!DOCTYPE html> <html lang=\"en\">"),
   (text("\r\n  <HTML><body>Gone</body>"), "an HTML page"),
+  (text("<!DOCTYPE html><p>Ring \u{7}"), "an HTML page"),
   (text("<!-- cached -->\n<html><p>Gone"), "an HTML page"),
   (text("<Error><Code>AccessDenied</Code></Error>"), "HTML or XML (\"<Error><Code>AccessDenied"),
   (text("<?xml version=\"1.0\"?><Error><Code>NoSuchKey</Code></Error>"), "HTML or XML"),
