@@ -164,6 +164,13 @@ import Testing
     #expect(try get(["--key", "ca.pem"], [home.secureURL("/a.jpg")]).exitCode == 2)
   }
 
+  @Test("An address of the other family is refused with the option that does so")
+  func literal() throws {
+    let outcome = try program.run("get", "-6", server.url("/a.jpg"))
+    #expect(outcome.exitCode == 3, "\(outcome)")
+    #expect(outcome.errorText.contains("its address is one of IPv4, and only IPv6 is used (-6)"), "\(outcome)")
+  }
+
   @Test("-4 and -6 select a name's addresses, and the last one counts")
   func addressFamily() throws {
     let six = try TestServer(host: "::1")

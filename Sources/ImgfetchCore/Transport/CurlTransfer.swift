@@ -154,6 +154,15 @@ extension CurlTransfer {
     return (isSecure ? loop.options.httpsProxy : loop.options.httpProxy).flatMap { ProxyAddress($0) }
   }
 
+  private var unfitAddress: IPAddress? {
+    let family = loop.options.addressFamily
+    guard family != .any, let host = try? WebURL(state.request.url).host, let address = IPAddress(host: host) else {
+      return nil
+    }
+    let isFit = if case .v4 = address { family == .v4 } else { family == .v6 }
+    return isFit ? nil : address
+  }
+
   var receivedAnything: Bool { state.head.hasBegun }
 
   private func rest() -> [UInt8]? { state.body.bytes.isEmpty ? nil : state.body.handOver() }
@@ -169,7 +178,8 @@ extension CurlTransfer {
       // Without any connection, no connection was made either.
       isConnectionReused: state.remoteAddress != nil && handle.number(CURLINFO_NUM_CONNECTS) == 0,
       received: state.body.received, expected: state.body.expected,
-      refusal: state.refusal, proxy: proxy, certificateVerdict: handle.number(CURLINFO_SSL_VERIFYRESULT))
+      refusal: state.refusal, proxy: proxy, unfitAddress: unfitAddress,
+      certificateVerdict: handle.number(CURLINFO_SSL_VERIFYRESULT))
   }
 
   /// The socket of the connection that it used, if that is still open. Must be read before libcurl forgets the

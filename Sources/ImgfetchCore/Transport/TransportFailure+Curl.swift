@@ -20,6 +20,8 @@ extension TransportFailure {
     var refusal: String?
     /// The proxy for such URLs, unless their host is exempt.
     var proxy: ProxyAddress?
+    /// The address in the URL, if it is not of the only family that is used.
+    var unfitAddress: IPAddress?
     /// OpenSSL's verdict on the server's certificate (`X509_V_ERR_…`); 0 for none, or another TLS library.
     var certificateVerdict = 0
   }
@@ -83,6 +85,11 @@ extension TransportFailure {
     // If a name has several addresses, one may have been refused by the rule while another one failed by itself.
     if let refusal = facts.refusal, facts.code == CURLE_COULDNT_CONNECT || facts.code == CURLE_ABORTED_BY_CALLBACK {
       return (.refusedAddress, refusal, false)
+    }
+    // Which of the two it is depends on the version of libcurl.
+    if let address = facts.unfitAddress, [CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_CONNECT].contains(facts.code) {
+      let (own, wanted) = if case .v4 = address { ("4", "6") } else { ("6", "4") }
+      return (.connect, "its address is one of IPv\(own), and only IPv\(wanted) is used (-\(wanted))", false)
     }
     switch facts.code {
     case CURLE_COULDNT_RESOLVE_HOST: return (.name, "the host name could not be resolved", false)
