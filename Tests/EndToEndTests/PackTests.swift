@@ -171,8 +171,13 @@ import Testing
   @Test("A shard with too many passing failures is not made: exit 3")
   func outage() throws {
     for at in 0..<3 { server.serve("/\(at).jpg", .busy(503)) }
-    let outcome = try pack("-d", "set", "--retry", "0")
+    let outcome = try pack("-d", "set", "--retry", "0", "--json")
     #expect(outcome.exitCode == 3 && outcome.errorText.contains("is not made"), "\(outcome)")
+    let refusal = try JSON.object(try #require(outcome.lines.first))
+    #expect(refusal["outcome"] as? String == "not-made" && refusal["shard"] as? String == "00000", "\(outcome)")
+    #expect((refusal["reason"] as? String)?.contains("--max-transient") == true, "\(outcome)")
+    let kinds = (refusal["failures"] as? [[String: Any]])?.map { $0["status"] as? Int }
+    #expect(kinds?.contains(503) == true, "\(outcome)")
     #expect(program.folder.files(in: "work/set").isEmpty)
     #expect(try pack("-d", "set", "--retry", "0", "--max-transient", "50%").exitCode == 0)
   }

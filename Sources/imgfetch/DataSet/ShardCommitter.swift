@@ -81,7 +81,7 @@ final class ShardCommitter: Sendable {
 
   private func commit(_ shard: OpenShard) {
     let tally = shard.tally
-    if let objection = tally.objection(mostTransient: mostTransient) { return refuse(shard.name, objection) }
+    if let objection = tally.objection(mostTransient: mostTransient) { return refuse(shard, tally, objection) }
     if form.imagesOnly, tally.images == 0 { return }
     let job = job(shard)
     var outcome = ShardReport.Outcome.made
@@ -102,6 +102,7 @@ final class ShardCommitter: Sendable {
       if case .place(let error) = error, error.kind == .cancelled { return }
       let message = error.message(of: folder.path(of: shard.name), "the shard cannot be written")
       let code = error.exitCode(ofFile: ExitCode.file)
+      events.refuse(refusal(shard, tally, message))
       guard error.concernsAll else { return events.fail(message, code) }
       // Further images could not be kept either.
       stop()
@@ -126,23 +127,35 @@ final class ShardCommitter: Sendable {
     }
   }
 
-  private func refuse(_ name: ShardName, _ objection: ShardTally.Objection) {
+  private func refuse(_ shard: OpenShard, _ tally: ShardTally, _ objection: ShardTally.Objection) {
+    let reason: String
+    let code: Int32
     switch objection {
-    case .cancelled: break
-    case .file(let message): events.fail("shard \(name.text) is not made: \(message)", ExitCode.file)
-    case .unreachable(let message):
-      events.fail("shard \(name.text) is not made, since nothing could be reached: \(message)", ExitCode.network)
+    case .cancelled: return
+    case .file(let message): (reason, code) = (message, ExitCode.file)
+    case .unreachable(let message): (reason, code) = ("nothing could be reached: \(message)", ExitCode.network)
     case .transient(let count, let lines):
-      events.fail(
-        "shard \(name.text) is not made: \(count) of its \(lines) lines failed for a reason that may pass; another run has "
-          + "more luck, or --max-transient allows more", ExitCode.network)
+      reason =
+        "\(count) of its \(lines) lines failed for a reason that may pass; another run has more luck, or "
+        + "--max-transient allows more"
+      code = ExitCode.network
     }
+    events.refuse(refusal(shard, tally, reason))
+    events.fail("shard \(shard.name.text) is not made: \(reason)", code)
+  }
+
+  private func refusal(_ shard: OpenShard, _ tally: ShardTally, _ reason: String) -> ShardReport.Refusal {
+    ShardReport.Refusal(
+      shard: shard.name, path: folder.path(of: shard.name), tally: tally,
+      elapsedMilliseconds: shard.elapsedMilliseconds(at: SystemClock().now()), reason: reason)
   }
 }
 
 /// The events of making a data set that the run handles.
 struct PackEvents: Sendable {
   var report: @Sendable (ShardReport) -> Void
+  /// A shard is not made. ``fail`` or ``end`` follows.
+  var refuse: @Sendable (ShardReport.Refusal) -> Void
   /// A shard is not made, for this reason and with this exit code.
   var fail: @Sendable (String, Int32) -> Void
   /// Ends the packing, because no further shard can be made.

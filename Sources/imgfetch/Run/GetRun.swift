@@ -546,6 +546,7 @@ final class PackLink: Sendable {
         reporter.report(shard)
         run.withLock { $0 }?.bars?.finishShard()
       },
+      refuse: { reporter.report($0) },
       fail: { reporter.fail($0, $1) },
       end: { [self] message, code in
         reporter.markIncomplete()

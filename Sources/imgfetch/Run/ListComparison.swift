@@ -23,7 +23,7 @@ struct ListComparison: Sendable {
     packing = Packing(
       settings, folder, isTrial: true, grown: grown,
       events: PackEvents(
-        report: { _ in }, fail: { _, _ in },
+        report: { _ in }, refuse: { _ in }, fail: { _, _ in },
         end: { message, code in found.withLock { $0 = PackFailure(message: message, exitCode: code) } },
         warn: { _ in }, whenClosed: { _ in }))
     isByHost = settings.dataSet.shardBy == .host

@@ -290,6 +290,13 @@ final class Reporter: Sendable {
     flush()
   }
 
+  /// Reports a shard that is not made, for programs: a person reads why among the failures.
+  func report(_ refusal: ShardReport.Refusal) {
+    guard case .shards(isJSON: true, _) = form else { return }
+    output.print { refusal.appendJSON(to: &$0) }
+    flush()
+  }
+
   /// Writes out the printed text.
   func flush() {
     file?.flush()
