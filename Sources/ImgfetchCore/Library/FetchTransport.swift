@@ -67,6 +67,9 @@ public final class TransportAnswer: Sendable {
   private struct State {
     var isOver = false
     var whenCancelled: (@Sendable () -> Void)?
+    /// The transport's closures that wait for room, by numbers.
+    var waiting: [Int: @Sendable () -> Void] = [:]
+    var count = 0
   }
 
   private let state = Guarded(State())
@@ -97,9 +100,19 @@ public final class TransportAnswer: Sendable {
   /// Reports that there will be no (more of an) answer.
   public func fail(_ failure: Failure) { tell(.failure(failure)) }
 
-  /// Calls `go` once when more of the body can be taken: at once, or when the fetcher has caught up. A transport that
-  /// does not ask may fill the memory with a large body.
-  public func whenReady(_ go: @escaping @Sendable () -> Void) { tell(.ready(go)) }
+  /// Calls `go` once when more of the body can be taken: at once, or when the fetcher has caught up. It is also called
+  /// when the request is over, so that a task that waits goes on. A transport that does not ask may fill the memory
+  /// with a large body.
+  public func whenReady(_ go: @escaping @Sendable () -> Void) {
+    let number: Int? = state.withLock { state in
+      if state.isOver { return nil }
+      state.count += 1
+      state.waiting[state.count] = go
+      return state.count
+    }
+    guard let number else { return go() }
+    tell(.ready { [self] in state.withLock { $0.waiting.removeValue(forKey: number) }?() })
+  }
 
   /// Calls `act` once after that time, unless the request is over by then: for a transport that is slow on purpose.
   public func after(_ time: Duration, _ act: @escaping @Sendable () -> Void) { tell(.later(Instant.Span(time), act)) }
@@ -121,10 +134,12 @@ public final class TransportAnswer: Sendable {
   ///
   /// - Parameter isCancelled: true if the transport has to be told.
   func finish(isCancelled: Bool) {
-    let act = state.withLock { state in
+    let (act, waiting) = state.withLock { state in
       state.isOver = true
-      return state.whenCancelled.take()
+      defer { state.waiting = [:] }
+      return (state.whenCancelled.take(), state.waiting)
     }
     if isCancelled { act?() }
+    for go in waiting.values { go() }
   }
 }

@@ -350,7 +350,6 @@ extension SDWebImage {
     try await with(table, onDisk: true) { fetcher in
       _ = try await fetcher.image(for: url())
       fetcher.memoryCache.clear()
-      try await Task.sleep(for: .milliseconds(2))
       let image = try await fetcher.image(for: try request { $0.options.policy = .refresh })
       try check(image.bytes == tinyGIF() && table.requests.count == 2, "not asked about")
       let age = await fetcher.diskCache?.image(for: try request())?.age
