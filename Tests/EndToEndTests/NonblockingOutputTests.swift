@@ -64,7 +64,10 @@ import Testing
     server.onOther { _ in .status(404) }
     let (outcome, bytes) = try run("2", ["prefetch", "-q", "-i", "-"], input: list)
     #expect(outcome.exitCode == 4, "\(outcome)")
-    // One for each image, and the digest.
-    #expect((3001...3008).contains(bytes.count { $0 == UInt8(ascii: "\n") }))
+    // One for each image, and the digest behind them.
+    let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
+    #expect(
+      lines.prefix { $0.hasPrefix("imgfetch: \(server.url("/"))") && $0.hasSuffix("404 Not Found") }.count == 3000)
+    #expect((2...9).contains(lines.count - 3000) && lines.last == "", "\(lines.suffix(10))")
   }
 }

@@ -150,6 +150,7 @@ import Testing
     let facts = try inspected(TestImages.bareJXL).get()
     do throws(PixelFailure) {
       _ = try limits.executor.perform(PixelCheck.decoding, body(TestImages.bareJXL), facts, memory: 1 << exponent)
+      #expect(exponent > 10, "a kilobyte is too little for every version")
     } catch {
       guard case .tooLarge(.jxl, _) = error else {
         Issue.record("\(error)")
