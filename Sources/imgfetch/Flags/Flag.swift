@@ -297,7 +297,7 @@ extension Flag {
   /// The table, group by group, in the order of `FlagID`, which a test checks. The groups are not copied into one
   /// array: that took a third of the time of parsing a command line.
   static let groups: [[Flag]] = [
-    SelectionFlags.all, ResultFlags.output, DataSetFlags.all, PictureFlags.all, RequestFlags.cache,
+    SelectionFlags.all, ResultFlags.output, DataSetFlags.all, PictureFlags.all, CacheFlags.all,
     RequestFlags.network,
     RequestFlags.credentials,
     ResultFlags.image, ResultFlags.transform, ResultFlags.report, ResultFlags.maintenance, general,

@@ -1,12 +1,5 @@
 import ImgfetchCore
 
-/// The reason why a text is not a valid value, to follow "cannot be 'abc': ".
-struct ValueError: Error, Hashable, Sendable {
-  let text: String
-
-  init(_ text: String) { self.text = text }
-}
-
 /// Parses the values of options: pure functions from text to values. Each error names the valid values.
 enum Values {
 

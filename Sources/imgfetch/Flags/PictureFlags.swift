@@ -1,0 +1,40 @@
+import ImgfetchCore
+
+enum PictureFlags {
+  /// Pictures in the terminal.
+  static let all: [Flag] = [
+    Flag(
+      .picture, "picture", .choice("HOW", Choices.Picture.self) { $0.show.picture = $1 }, default: "auto", on: .show,
+      .picture,
+      help: "auto, kitty, iterm, sixel or blocks",
+      details: """
+        Says how pictures are drawn. kitty: by the graphics protocol of kitty. iterm: as inline images of iTerm2. \
+        sixel: as sixels, in 240 colours. blocks: as half blocks of text, in 24 bits of colour if COLORTERM or TERM \
+        says so, else in 256 colours. auto: as the terminal says when it is asked, for 200 ms at most; one that does \
+        not answer, and tmux and screen, get half blocks. If standard output is no terminal, auto is exit code 2.
+        """,
+      example: "imgfetch show --picture blocks https://example.org/cat.jpg | less -R"),
+    Flag(
+      .size, "size", .value("COLSxROWS", Values.cells) { $0.show.size = $1 },
+      unset: "the window's width and two thirds of its height", on: .show, .picture,
+      help: "the most room of a picture, in cells",
+      details: """
+        Sets the most columns and rows that a picture takes. It keeps its shape, and small images are not enlarged.
+        """,
+      example: "imgfetch show --size 40x12 cat.jpg dog.png"),
+    Flag(
+      .still, "still", .toggle { $0.show.isStill = $1 }, on: .show, .picture,
+      help: "show only the first picture of an animation",
+      details: """
+        Shows only the first picture of an animation. By default it plays once at a terminal, and stays at its last \
+        picture. Anything that is no terminal gets the first.
+        """),
+    Flag(
+      .preview, "preview", .toggle { $0.report.showsPreview = $1 }, on: .get, .picture,
+      help: "show the coming picture above the progress bars",
+      details: """
+        Shows the picture that has been coming longest above the progress bars, in half blocks and at most eight \
+        lines. It is gone at the end. Only if there are bars.
+        """),
+  ]
+}
