@@ -28,6 +28,15 @@ import Testing
     return String(said.prefix { $0 != " " })
   }
 
+  @Test("Another column of URLs makes another data set: exit 2, and nothing is asked for")
+  func otherColumn() throws {
+    let table = "a,b\n\(server.url("/0.jpg")),\(server.url("/1.jpg"))\n"
+    #expect(try pack(table, "csv", "--url-column", "a").exitCode == 0)
+    let other = try pack(table, "csv", "--url-column", "b")
+    #expect(other.exitCode == 2 && server.count("/1.jpg") == 0, "\(other)")
+    #expect(try pack(table, "csv", "--url-column", "a").rows.first?.first == "kept")
+  }
+
   @Test("Columns of other names are captions and ids, and the rest goes along with its types")
   func roles() throws {
     let table = "TEXT,url,uid,n\n\"a, b\",\(server.url("/0.jpg")),x1,07\n,\(server.url("/1.jpg")),x2,1.50\n"

@@ -1,0 +1,41 @@
+import TestSupport
+import Testing
+
+/// Machines that lack what every other one has: the message says what that is.
+@Suite("Machines that lack something") struct ScarceMachineTests {
+  let server: TestServer
+  let program: Program
+
+  init() throws {
+    server = try TestServer()
+    program = try Program()
+    server.serve("/a.png", TestImages.png(width: 8, height: 8), type: "image/png")
+  }
+
+  @Test("Under a limit on memory that libcurl cannot be loaded in, the reason is that limit")
+  func addressSpace() throws {
+    var limited = program.command(["get", "--json", "--cache", "off", server.url("/a.png")])
+    limited.arguments = ["-c", "ulimit -v 60000; exec \"$0\" \"$@\"", Program.path] + limited.arguments
+    limited.path = try Command.find("sh")
+    let outcome = try limited.run()
+    #expect(outcome.exitCode == 7 && server.requests.isEmpty, "\(outcome)")
+    let error = try #require(try JSON.object(outcome.lines.first ?? "")["error"] as? [String: Any])
+    #expect(error["kind"] as? String == "file", "\(outcome)")
+    #expect((error["message"] as? String)?.contains("ulimit -v") == true, "\(outcome)")
+  }
+
+  @Test("Without /dev/null images are fetched, and what cannot be decoded says that it is missing", .needs(.mounts))
+  func nullDevice() throws {
+    let script = """
+      mount -t tmpfs none /dev || exit 99
+      "$0" get -o a.png "$1" && exec "$0" inspect --verify decode --json a.png
+      """
+    var command = MountNamespace.command(["/bin/sh", "-c", script, Program.path, server.url("/a.png")])
+    command.environment = program.command([]).environment
+    command.folder = program.work
+    let outcome = try command.run()
+    #expect(outcome.exitCode == 7, "\(outcome)")
+    #expect(program.folder.read("work/a.png") == TestImages.png(width: 8, height: 8))
+    #expect(outcome.lines.last?.contains("/dev/null: No such file or directory") == true, "\(outcome)")
+  }
+}
