@@ -70,7 +70,12 @@ struct HEIFMetadata {
   struct Item {
     let kind: Kind
     var pieces: [Range<Int64>] = []
-    var length: Int64 { pieces.reduce(0) { $0 + $1.upperBound - $1.lowerBound } }
+    var length: Int64 {
+      pieces.reduce(0) { sum, piece in
+        let (length, overflow) = sum.addingReportingOverflow(piece.upperBound - piece.lowerBound)
+        return overflow ? .max : length
+      }
+    }
   }
 
   private(set) var items: [Item] = []
@@ -189,18 +194,19 @@ struct HEIFMetadata {
   /// The blocks of the first items of each kind.
   var blocks: MetadataBlocks {
     var found = MetadataBlocks()
-    for item in items where item.length <= MetadataBlocks.longest {
-      let bytes = item.pieces.flatMap { file.bytes(of: $0, atMost: MetadataBlocks.longest) }
-      switch item.kind {
-      // The block begins behind a number that says how much precedes it.
-      case .exif where found.exif.isEmpty && bytes.count > 4:
-        let before = bytes[..<4].reduce(0) { $0 << 8 | Int($1) }
-        found.exif = Array(bytes.dropFirst(4).dropFirst(before))
-      case .xmp where found.xmp.isEmpty: found.xmp = bytes
-      default: break
-      }
+    // The block begins behind a number that says how much precedes it.
+    let exif = content(of: .exif)
+    if exif.count > 4 {
+      found.exif = Array(exif.dropFirst(4).dropFirst(exif[..<4].reduce(0) { $0 << 8 | Int($1) }))
     }
+    found.xmp = content(of: .xmp)
     return found
+  }
+
+  /// The bytes of the first item of a kind; none if there is none, or it is too long.
+  private func content(of kind: Kind) -> [UInt8] {
+    guard let item = items.first(where: { $0.kind == kind }), item.length <= MetadataBlocks.longest else { return [] }
+    return item.pieces.flatMap { file.bytes(of: $0, atMost: MetadataBlocks.longest) }
   }
 
   /// The image with these blocks in place of its own, as long as before. Nil if a picture stands where metadata does.
@@ -219,19 +225,23 @@ struct HEIFMetadata {
       return low == 0 || ends[low - 1] <= range.lowerBound
     }
     var made = image
-    var left = metadata
+    var blocks = metadata
+    // Items that share their bytes would be written again and again.
+    var room = Int64(image.count)
     for item in items {
-      guard item.pieces.allSatisfy(isFree) else { return nil }
-      let room = Int(clamping: item.length)
+      let (left, overflow) = room.subtractingReportingOverflow(item.length)
+      room = left
+      guard !overflow, room >= 0, item.pieces.allSatisfy(isFree) else { return nil }
+      let count = Int(clamping: item.length)
       let content: [UInt8]
       switch item.kind {
       case .exif:
-        content = Self.exif(left.exif, room)
-        left.exif = []
+        content = Self.exif(blocks.exif, count)
+        blocks.exif = []
       case .xmp:
-        content = Self.xmp(left.xmp, room)
-        left.xmp = []
-      case .other: content = [UInt8](repeating: 0, count: room)
+        content = Self.xmp(blocks.xmp, count)
+        blocks.xmp = []
+      case .other: content = [UInt8](repeating: 0, count: count)
       }
       var rest = content[...]
       for piece in item.pieces {

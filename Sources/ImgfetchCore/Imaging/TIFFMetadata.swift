@@ -9,6 +9,9 @@ struct TIFFMetadata {
   /// The places of all else that is named.
   private var kept: [Range<Int>] = []
   private var seen: Set<Int> = []
+  /// The bytes of tables that may still be read. Tables that share their bytes would be read again and again.
+  private var budget: Int
+  private var hasPacket = false
 
   private var word: Int { isBig ? 8 : 4 }
   private var entryLength: Int { isBig ? 20 : 12 }
@@ -40,6 +43,7 @@ struct TIFFMetadata {
     guard image.count >= 8 else { return nil }
     order = image.starts(with: [0x4D, 0x4D]) ? .big : .little
     self.image = image
+    budget = 2 * image.count
     isBig = Self.number(image, 2, 2, order) == 43
   }
 
@@ -47,7 +51,7 @@ struct TIFFMetadata {
     var waiting = [number(isBig ? 8 : 4, word)]
     while let place = waiting.popLast() {
       guard place != 0, seen.insert(place).inserted else { continue }
-      guard seen.count <= Self.mostDirectories, let next = edit(place) else { return nil }
+      guard seen.count + waiting.count <= Self.mostDirectories, let next = edit(place), budget >= 0 else { return nil }
       waiting += next
     }
     clear()
@@ -96,11 +100,13 @@ struct TIFFMetadata {
     Self.needed.contains(tag) || Self.raw.contains(tag) && !Self.devices.contains(tag)
   }
 
-  private func fields(at place: Int) -> [Field]? {
+  private mutating func fields(at place: Int) -> [Field]? {
     let countSize = isBig ? 8 : 2
     guard place >= 0, place <= image.count - countSize else { return nil }
     let count = number(place, countSize)
     guard count <= (image.count - place) / entryLength else { return nil }
+    budget -= count * entryLength
+    guard budget >= 0 else { return nil }
     var fields: [Field] = []
     for index in 0..<count {
       let start = place + countSize + index * entryLength
@@ -153,6 +159,8 @@ struct TIFFMetadata {
       kept.append(0..<image.count)
       return
     }
+    budget -= field.values.count
+    guard budget >= 0 else { return }
     let (size, lengthSize) = (Self.size(of: field.type), Self.size(of: lengths.type))
     var at = lengths.values.lowerBound
     for place in stride(from: field.values.lowerBound, to: field.values.upperBound, by: size) {
@@ -164,19 +172,21 @@ struct TIFFMetadata {
   }
 
   /// Drops a field's values, and the directory that it names, with the values of that.
-  private mutating func drop(_ field: Field) {
+  private mutating func drop(_ field: Field, depth: Int = 0) {
     // What stands in the directory goes with its entry.
     if !field.values.isEmpty, field.values.count > word { dropped.append(field.values) }
-    guard Self.directories.contains(field.tag), let place = values(of: field).first,
+    // Exif's, and in it that of positions.
+    guard depth < 4, Self.directories.contains(field.tag), let place = values(of: field).first,
       seen.insert(place).inserted, seen.count <= Self.mostDirectories, let fields = fields(at: place)
     else { return }
     dropped.append(place..<min(image.count, place + (isBig ? 8 : 2) + fields.count * entryLength + word))
-    for field in fields { drop(field) }
+    for field in fields { drop(field, depth: depth + 1) }
   }
 
   /// The entry of an XMP packet with who made the picture, written over the former one. Nil: nothing of it is left.
   private mutating func reduced(_ field: Field, with datasets: Field?) -> [UInt8]? {
-    guard field.values.count > word, field.values.count <= MetadataBlocks.longest else { return nil }
+    guard !hasPacket, field.values.count > word, field.values.count <= MetadataBlocks.longest else { return nil }
+    hasPacket = true
     let packet = XMPPacket.authorship(
       Array(image[field.values]), datasets.map { Array(image[$0.values]) } ?? [])
     guard !packet.isEmpty, packet.count <= field.values.count else { return nil }
