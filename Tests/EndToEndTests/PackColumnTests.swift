@@ -37,6 +37,18 @@ import Testing
     #expect(try pack(table, "csv", "--url-column", "a").rows.first?.first == "kept")
   }
 
+  @Test("The same records under another header are another list", arguments: [[], ["--shard-by", "host"]])
+  func otherHeader(options: [String]) throws {
+    let record = "\(server.url("/0.jpg")),\(server.url("/1.jpg"))\n"
+    let pack = ["pack", "-i", "table", "--list-format", "csv", "-d", "set"] + options
+    try program.folder.write("work/table", "url,other\n" + record)
+    #expect(try program.run(pack).exitCode == 0)
+    #expect(try program.run(pack).rows.first?.first == "kept")
+    try program.folder.write("work/table", "other,url\n" + record)
+    let other = try program.run(pack)
+    #expect(other.exitCode == 2 && server.count("/1.jpg") == 0, "\(other)")
+  }
+
   @Test("Columns of other names are captions and ids, and the rest goes along with its types")
   func roles() throws {
     let table = "TEXT,url,uid,n\n\"a, b\",\(server.url("/0.jpg")),x1,07\n,\(server.url("/1.jpg")),x2,1.50\n"

@@ -56,9 +56,11 @@ package final class OpenShard: Sendable {
   /// Adds the next line.
   ///
   /// - Parameter isWanted: false: it is one of its records, and gets no row.
-  package func add(record: Int, _ text: borrowing Span<UInt8>, isWanted: Bool = true) {
+  package func add(
+    record: Int, _ text: borrowing Span<UInt8>, under header: ContentHash? = nil, isWanted: Bool = true
+  ) {
     state.withLock { state in
-      state.records.add(record: record, text)
+      state.records.add(record: record, text, under: header)
       guard isWanted else { return }
       state.slots.append(Slot(record: record))
       state.missing += 1

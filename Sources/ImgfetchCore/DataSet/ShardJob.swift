@@ -158,6 +158,8 @@ package struct RecordsHash: Sendable {
   package private(set) var count = 0
   private var high: UInt64 = 0
   private var low: UInt64 = 0
+  /// The header that the last record stood under.
+  private var header: ContentHash?
   /// The sums when there were as many as a shard that is there has, of which this may be a continuation.
   private var mark: (count: Int, high: UInt64, low: UInt64)?
 
@@ -179,7 +181,14 @@ package struct RecordsHash: Sendable {
   /// - Parameters:
   ///   - record: its number in the list.
   ///   - text: its text.
-  package mutating func add(record: Int, _ text: borrowing Span<UInt8>) {
+  ///   - header: the hash of the line that names its columns, or nil for none. The same record under other names is
+  ///     another one.
+  package mutating func add(record: Int, _ text: borrowing Span<UInt8>, under header: ContentHash? = nil) {
+    if let header, count == 0 || header != self.header {
+      high = Self.fold(high, header.high)
+      low = Self.fold(low, header.low)
+    }
+    self.header = header
     let hash = ContentHash(of: text)
     high = Self.fold(high, hash.high ^ UInt64(truncatingIfNeeded: record))
     low = Self.fold(low, hash.low)

@@ -93,7 +93,8 @@ final class Packing: Sendable {
   ///   - isWanted: False if it belongs to its shard, but has no row in it.
   ///   - isOwn: Returns true if its host is one of this process's. Called only if that matters.
   func take(
-    _ record: Int, _ text: borrowing Span<UInt8>, isWanted: Bool = true, isOwn: (ShardRule) -> Bool
+    _ record: Int, _ text: borrowing Span<UInt8>, under header: ContentHash?, isWanted: Bool = true,
+    isOwn: (ShardRule) -> Bool
   ) -> Bool {
     let rule = rule
     let place = state.withLock { state -> ShardSequence.Place? in
@@ -112,10 +113,10 @@ final class Packing: Sendable {
     state.withLock { state in
       switch state.current {
       case .open(let shard):
-        shard.add(record: record, text, isWanted: isWanted)
+        shard.add(record: record, text, under: header, isWanted: isWanted)
         isOpen = isWanted
       case .passed(_, .some):
-        state.passed.add(record: record, text)
+        state.passed.add(record: record, text, under: header)
       case .passed(_, nil), .none: break
       }
     }
@@ -312,8 +313,8 @@ struct PassedLines {
   var isAtEnd: Bool { next == end }
   var left: Int { end - next }
 
-  mutating func add(_ text: borrowing Span<UInt8>) {
-    if isCompared { records.add(record: next, text) }
+  mutating func add(_ text: borrowing Span<UInt8>, under header: ContentHash?) {
+    if isCompared { records.add(record: next, text, under: header) }
     next += 1
   }
 }

@@ -53,6 +53,8 @@ struct InputList {
   private let refusesOthers: Bool
   /// The table that the records belong to; nil for a list of lines, and until the table's first record has come.
   private(set) var table: ListTable?
+  /// The hash of the line that names the columns of the records, or nil if none does.
+  var header: ContentHash? { table?.header.map { ContentHash(of: $0.span) } }
   private let standardInput: SharedDescriptor
   private let remote: RemoteLists?
   private var reader: LineReader?

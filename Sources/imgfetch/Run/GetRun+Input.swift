@@ -9,6 +9,8 @@ extension GetRun {
     /// Lines that wait for their hosts.
     var deferred = 0
     /// True if a line had a URL.
+    /// The hash of the line that names the columns of the last record, if it is one of a table.
+    var header: ContentHash?
     var hasURL = false
     /// True if everything has been read, though lines may be deferred.
     var isAtEnd = false
@@ -94,6 +96,7 @@ extension GetRun {
       defer { reporter.note(linesRead: input.list.lines) }
       let item = try input.list.next(isReady: isReady)
       failedList.note(input.list.table)
+      if packing != nil { position.header = input.list.header }
       switch item {
       case .line(let line):
         position.index = line.record.map { $0 + 1 } ?? position.index + 1
@@ -126,11 +129,14 @@ extension GetRun {
       }
       var count = 0
       while count < Self.passedAtOnce, !passed.isAtEnd {
-        count += input.list.passLines(atMost: min(passed.left, Self.passedAtOnce - count)) { passed.add($0) }
+        let header = input.list.header
+        count += input.list.passLines(atMost: min(passed.left, Self.passedAtOnce - count)) {
+          passed.add($0, under: header)
+        }
         if count >= Self.passedAtOnce || passed.isAtEnd { break }
         // The end, and a stream that has nothing yet, are found again when the next line is requested.
         guard let text = try input.list.nextLine() else { return false }
-        passed.add(text.span)
+        passed.add(text.span, under: input.list.header)
         count += 1
       }
       return true
@@ -175,7 +181,7 @@ extension GetRun {
     let key = settings.fetch.keyFilter.key(for: url)
     let keyHash = ContentHash(of: key.utf8Span.span)
     let isWanted =
-      packing?.take(position.index - 1, line.text.utf8Span.span, isWanted: line.isWanted) {
+      packing?.take(position.index - 1, line.text.utf8Span.span, under: position.header, isWanted: line.isWanted) {
         $0.owns(url.origin, key: keyHash)
       } ?? isInShard(keyHash)
     if !isWanted {
@@ -327,7 +333,9 @@ extension GetRun {
     if !isAsked {
       packing?.noteInvalid(line)
       let isWanted =
-        packing?.take(index - 1, line.text.span) { $0.owns(ContentHash(of: line.text.span)) }
+        packing?.take(index - 1, line.text.span, under: input.withLock { $0.list.header }) {
+          $0.owns(ContentHash(of: line.text.span))
+        }
         ?? isInShard(ContentHash(of: line.text.span))
       if !isWanted { return skip(index) }
       bars?.countRequest()

@@ -62,10 +62,10 @@ struct ListComparison: Sendable {
     switch try list.next() {
     case .line(let line):
       let key = ContentHash(of: keyFilter.key(for: line.url))
-      _ = packing.take(record, line.text.utf8Span.span) { $0.owns(line.url.origin, key: key) }
+      _ = packing.take(record, line.text.utf8Span.span, under: list.header) { $0.owns(line.url.origin, key: key) }
       return line.text.utf8.count
     case .invalid(let line):
-      _ = packing.take(record, line.text.span) { $0.owns(ContentHash(of: line.text.span)) }
+      _ = packing.take(record, line.text.span, under: list.header) { $0.owns(ContentHash(of: line.text.span)) }
       return line.text.count
     case .pending, nil: return nil
     }
@@ -80,13 +80,14 @@ struct ListComparison: Sendable {
       if lines.isAtEnd { packing.pass(lines) }
     }
     var length = 0
+    let header = list.header
     let count = list.passLines(atMost: lines.left) { text in
       length += text.count
-      lines.add(text)
+      lines.add(text, under: header)
     }
     if count > 0 { return length }
     guard let text = try list.nextLine() else { return nil }
-    lines.add(text.span)
+    lines.add(text.span, under: list.header)
     return text.count
   }
 }
