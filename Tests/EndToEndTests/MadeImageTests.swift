@@ -124,6 +124,21 @@ import Testing
     #expect(try made(again, "--resize=999x999", file: "again.\(image.name)") == bytes, "\(image.name)")
   }
 
+  @Test("The terms stay in a place that is hardly larger, too")
+  func smallPlace() throws {
+    let packet = """
+      <x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">\
+      <rdf:Description rdf:about="" xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:exif="http://ns.adobe.com/exif/1.0/" \
+      exif:GPSLatitude="48,8N"><dc:rights><rdf:Alt><rdf:li xml:lang="x-default">Some Rights</rdf:li></rdf:Alt></dc:rights>\
+      </rdf:Description></rdf:RDF></x:xmpmeta>
+      """
+    let image = TestImages.heif(width: 40, height: 30) {
+      $0.described = [("mime", "application/rdf+xml", Array(packet.utf8))]
+    }
+    let bytes = try made(served("a.avif", image, type: "image/avif"), "--resize=999x999", file: "out.avif")
+    #expect(holds(bytes, "Some Rights") && !holds(bytes, "48,8N") && bytes.count == image.count)
+  }
+
   private func holds(_ bytes: [UInt8], _ part: [UInt8]) -> Bool {
     bytes.indices.contains { bytes[$0] == part[0] && bytes[$0...].starts(with: part) }
   }

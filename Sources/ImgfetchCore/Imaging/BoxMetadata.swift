@@ -270,7 +270,8 @@ struct HEIFMetadata {
   }
 
   private static func xmp(_ packet: [UInt8], _ room: Int) -> [UInt8] {
-    let fitting = [packet, emptyXMP].first { !$0.isEmpty && $0.count <= room } ?? []
+    // Less is said about it in a small place, but all of it.
+    let fitting = [packet, XMPPacket.bare(packet), emptyXMP].first { !$0.isEmpty && $0.count <= room } ?? []
     return fitting + [UInt8](repeating: UInt8(ascii: " "), count: room - fitting.count)
   }
 }

@@ -187,9 +187,10 @@ struct TIFFMetadata {
   private mutating func reduced(_ field: Field, with datasets: Field?) -> [UInt8]? {
     guard !hasPacket, field.values.count > word, field.values.count <= MetadataBlocks.longest else { return nil }
     hasPacket = true
-    let packet = XMPPacket.authorship(
+    let whole = XMPPacket.authorship(
       Array(image[field.values]), datasets.map { Array(image[$0.values]) } ?? [])
-    guard !packet.isEmpty, packet.count <= field.values.count else { return nil }
+    guard let packet = [whole, XMPPacket.bare(whole)].first(where: { !$0.isEmpty && $0.count <= field.values.count })
+    else { return nil }
     kept.append(field.values)
     let blank = [UInt8](repeating: UInt8(ascii: " "), count: field.values.count - packet.count)
     image.replaceSubrange(field.values, with: packet + blank)

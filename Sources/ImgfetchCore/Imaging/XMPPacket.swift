@@ -53,13 +53,26 @@ enum XMPPacket {
   private static let longestProperty = 16 << 10
 
   private static func assembled(_ attributes: [UInt8], _ elements: [UInt8]) -> [UInt8] {
-    let spaces = namespaces.map { " xmlns:\($0)=\"\($1)\"" }.joined()
+    let used = namespaces.filter { name, _ in
+      [attributes, elements].contains { text in place(of: Array(name.utf8), in: text, from: 0, before: [0x3A]) != nil }
+    }
+    let spaces = used.map { " xmlns:\($0)=\"\($1)\"" }.joined()
     let head = """
-      <?xpacket begin="\u{FEFF}" id="W5M0MpCehiHzreSzNTczkc9d"?><x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF \
-      xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about=""\(spaces)
+      <x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">\
+      <rdf:Description rdf:about=""\(spaces)
       """
-    return Array(head.utf8) + attributes + Array(">".utf8) + elements
-      + Array("</rdf:Description></rdf:RDF></x:xmpmeta><?xpacket end=\"w\"?>".utf8)
+    return Array(begin.utf8) + Array(head.utf8) + attributes + Array(">".utf8) + elements
+      + Array("</rdf:Description></rdf:RDF></x:xmpmeta>".utf8) + Array(end.utf8)
+  }
+
+  private static let begin = "<?xpacket begin=\"\u{FEFF}\" id=\"W5M0MpCehiHzreSzNTczkc9d\"?>"
+  private static let end = "<?xpacket end=\"w\"?>"
+
+  /// A packet that is made here, without the marks by which packets are found in files of any kind. Another one stays
+  /// as it is.
+  static func bare(_ packet: [UInt8]) -> [UInt8] {
+    guard packet.starts(with: begin.utf8), packet.suffix(end.utf8.count).elementsEqual(end.utf8) else { return packet }
+    return Array(packet.dropFirst(begin.utf8.count).dropLast(end.utf8.count))
   }
 
   /// A property that is written as an element, with all that is in it: texts, and lists of texts.
