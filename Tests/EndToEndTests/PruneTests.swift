@@ -107,4 +107,11 @@ import Testing
     #expect(try running.wait().exitCode == 130)
     #expect(files == names(0..<4))
   }
+
+  @Test("A run that another list keeps from pruning leaves no report behind")
+  func noReport() throws {
+    #expect(try get(0..<3, ["--prune"]).exitCode == 0)
+    #expect(try get(4..<6, ["--prune", "--report", "rows"], list: "other").exitCode == 2)
+    #expect(!program.folder.files(in: "work").contains { $0.hasPrefix("rows") })
+  }
 }

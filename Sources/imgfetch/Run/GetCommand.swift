@@ -42,6 +42,7 @@ enum GetCommand {
       messages.note("reading URLs from this terminal, one a line; Ctrl-D at the beginning of a line ends the list")
     }
     if let obstacle = Pruning(settings)?.obstacle {
+      file?.discard()
       messages.error(obstacle)
       return ExitCode.usage
     }
