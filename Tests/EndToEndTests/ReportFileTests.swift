@@ -115,4 +115,21 @@ import Testing
     #expect((try report().first?["sha256"] as? String)?.count == 64)
     #expect(try Command.mode(of: program.work + "/rows") & 0o444 == 0o444)
   }
+
+  @Test("An empty file of the user's own stays; what a run left that was killed before its first row does not")
+  func empty() throws {
+    try program.folder.write("work/rows.part", "")
+    #expect(try program.run("get", "--report", "rows", image).exitCode == 0)
+    #expect(program.folder.files(in: "work").sorted() == ["a.jpg", "rows", "rows.part"])
+    try program.folder.remove("work/rows.part")
+    server.serve("/slow.jpg", .ok(TestImages.jpeg(bytes: 10_000), type: "image/jpeg").stallAfter(5000))
+    let running = try program.start(["get", "--report", "rows", server.url("/slow.jpg")])
+    try server.waitForRequests("/slow.jpg", 1)
+    running.send(SIGKILL)
+    _ = try running.wait()
+    #expect(program.folder.read("work/rows.part") == [])
+    #expect(try program.run("get", "--report", "rows", image).exitCode == 0)
+    #expect(program.folder.files(in: "work").sorted() == ["a.jpg", "rows"])
+    #expect(!Command.hasAttribute("user.imgfetch.report", at: program.work + "/rows"))
+  }
 }

@@ -146,6 +146,8 @@ struct PartialFile: ~Copyable {
         name, [.write, .create, .exclusive, .noFollow], mode: AtomicFile.Mode.readableByAll.rawValue)
       // Where there are no locks, names alone keep runs apart.
       guard (try? file.tryLock()) != false else { return nil }
+      // A run that is killed before its first rows leaves a file without a beginning.
+      try? file.setAttribute(mark, to: [1])
       // Before it was locked, another run may have taken it for a leftover.
       guard try folder.file.status(of: name)?.identity == file.status().identity else { return nil }
       return file
@@ -158,6 +160,9 @@ struct PartialFile: ~Copyable {
   /// The possible beginnings of a report: that of a row, and that of a report without rows.
   private static let beginnings = [#"{"url":"#, #"{"summary":"#].map { Array($0.utf8) }
 
+  /// The attribute of a report that is not complete.
+  private static let mark = "user.imgfetch.report"
+
   private static func removeLeftover(_ name: String, in folder: SharedDescriptor) throws(SystemError) {
     guard let status = try folder.file.status(of: name), status.kind == .regular, status.owner == Processes.user else {
       return
@@ -167,7 +172,9 @@ struct PartialFile: ~Copyable {
     guard (try? file.tryLock()) == true else { return }
     var start: [UInt8] = []
     _ = try file.read(into: &start, count: 16, at: 0)
-    guard start.isEmpty || beginnings.contains(where: { start.starts(with: $0) }) else { return }
+    guard start.isEmpty ? file.attribute(mark) != nil : beginnings.contains(where: { start.starts(with: $0) }) else {
+      return
+    }
     guard try folder.file.status(of: name)?.identity == file.status().identity else { return }
     try folder.file.remove(name)
   }
@@ -180,6 +187,7 @@ struct PartialFile: ~Copyable {
     guard try place.folder.file.status(of: partialName)?.identity == descriptor.status().identity else {
       throw SystemError(.open, .noSuchFile)
     }
+    try? descriptor.removeAttribute(Self.mark)
     try place.folder.file.rename(partialName, to: place.name, in: place.folder.file)
   }
 }
