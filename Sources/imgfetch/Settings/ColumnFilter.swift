@@ -26,14 +26,14 @@ struct ColumnFilter: Hashable, Sendable {
   let comparison: Comparison
   let operand: Operand
 
-  /// Reads `COLUMN OP VALUE`. A value in quotation marks is a text; without them it is a number, or null, where it
-  /// looks like one.
+  /// Reads `COLUMN OP VALUE`. A column in quotation marks may hold an operator. A value in them is a text; without them
+  /// it is a number, or null, where it looks like one.
   init(_ text: String) throws(ValueError) {
     let wanted = ValueError(
       "a condition such as 'punsafe < 0.5', 'lang = en' or 'text != null' is wanted, with one of = != < <= > >=")
     let bytes = Array(text.utf8)
     var found: (at: Int, comparison: Comparison)?
-    for at in bytes.indices where found == nil {
+    for at in Self.endOfQuoted(bytes)..<bytes.count where found == nil {
       guard let comparison = Comparison.allCases.first(where: { bytes[at...].starts(with: $0.rawValue.utf8) }) else {
         continue
       }
@@ -72,7 +72,20 @@ struct ColumnFilter: Hashable, Sendable {
       case .text(let bytes): "'\(String(decoding: bytes, as: UTF8.self))'"
       case .null: "null"
       }
-    return "\(column) \(comparison == .twiceEqual ? "=" : comparison.rawValue) \(value)"
+    return "\(columnText) \(comparison == .twiceEqual ? "=" : comparison.rawValue) \(value)"
+  }
+
+  private var columnText: String {
+    guard column.utf8.contains(where: { "=<>!".utf8.contains($0) }) else { return column }
+    return column.utf8.contains(UInt8(ascii: "'")) ? "\"\(column)\"" : "'\(column)'"
+  }
+
+  /// The end of the column in quotation marks with which a condition begins; 0 if it does not.
+  private static func endOfQuoted(_ bytes: [UInt8]) -> Int {
+    guard let start = bytes.firstIndex(where: { $0 > 0x20 }), "'\"".utf8.contains(bytes[start]),
+      let end = bytes[(start + 1)...].firstIndex(of: bytes[start])
+    else { return 0 }
+    return end + 1
   }
 
   /// Returns true if a record meets the condition.

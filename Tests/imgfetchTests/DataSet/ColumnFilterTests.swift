@@ -31,4 +31,17 @@ import Testing
   @Test func oneFormForWhatIsTheSame() throws {
     #expect(try ColumnFilter(" p==5 ").text == ColumnFilter("p = 5.0").text)
   }
+
+  @Test(
+    arguments: [
+      ("'a=b' = 1", "a=b", "1", "'a=b' = 1.0"), ("\"it's < 5\" != x", "it's < 5", "y", "\"it's < 5\" != 'x'"),
+      ("'90s'pop = 1", "'90s'pop", "1", "'90s'pop = 1.0"), ("'open < 5", "'open", "4", "'open < 5.0"),
+      ("'plain' = 1", "plain", "1", "plain = 1.0"),
+    ])
+  func columnsInQuotationMarks(condition: String, column: String, value: String, text: String) throws {
+    let filter = try ColumnFilter(condition)
+    #expect(filter.column == column && filter.text == text)
+    #expect(filter.holds(Array(value.utf8)[...]))
+    #expect(try ColumnFilter(filter.text) == filter)
+  }
 }
