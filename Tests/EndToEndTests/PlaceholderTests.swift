@@ -98,4 +98,17 @@ import Testing
     #expect(program.folder.read("work/a.jpg") == image)
     #expect(program.folder.files(in: "work").count == 2)
   }
+
+  @Test("What cannot be read as a file ends the run before it begins", arguments: ["pipe", "folder", "nothing"])
+  func unfit(kind: String) throws {
+    let path = program.folder.path("unfit")
+    switch kind {
+    case "pipe": try Command.makePipe(path)
+    case "folder": try program.folder.makeFolder("unfit")
+    default: break
+    }
+    let outcome = try program.run("get", "--placeholder", path, "--report", "rows", server.url("/a.jpg"))
+    #expect(outcome.exitCode == 7 && outcome.errorText.contains("the placeholder cannot be read"), "\(outcome)")
+    #expect(server.requests.isEmpty && program.folder.files(in: "work").isEmpty)
+  }
 }

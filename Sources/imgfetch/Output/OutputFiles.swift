@@ -196,25 +196,3 @@ final class OutputFiles: Sendable {
     image.fields.first("last-modified").flatMap { HTTPDate.parse($0, now: clock.wallTime()) }
   }
 }
-
-/// `--placeholder`: the image that is written in place of one that failed.
-struct Placeholder: Sendable {
-  let body: ImageBody
-  /// The facts of the image; nil if it is none.
-  let facts: ImageFacts?
-}
-
-extension Placeholder {
-  init(file path: String) throws(SystemError) {
-    let file = SharedDescriptor(try .open(path, .read))
-    let length = try file.file.status().size
-    body = ImageBody(.file(.init(descriptor: file, length: length, expectedHash: nil)))
-    var inspector = Inspector(limits: InspectionLimits())
-    var isImage = true
-    try? body.read { piece in
-      guard isImage else { return }
-      do throws(InspectionFailure) { try inspector.feed(piece) } catch { isImage = false }
-    }
-    facts = isImage ? try? inspector.finish() : nil
-  }
-}

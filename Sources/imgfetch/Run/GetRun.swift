@@ -66,7 +66,10 @@ final class GetRun: Sendable {
       isSandboxed: settings.isSandboxed,
       reporter.messages)
     derivation = transform.map { TransformDerivation($0, executor: executor) }
-    let placeholder = settings.output.placeholder.flatMap { Self.placeholder($0, reporter) }
+    let placeholder: Placeholder?
+    do throws(FetchError) { placeholder = try Placeholder(settings.output) } catch {
+      throw PackFailure(message: error.message, exitCode: ExitCode.code(of: error.kind))
+    }
     hasPlaceholder = placeholder != nil
     outputs = OutputFiles(
       folder: settings.output.place == nil ? settings.output.folder : nil, OutputRules(settings.output),
@@ -277,13 +280,6 @@ extension GetRun {
       reporter.fail(error.message, ExitCode.file)
     }
     return result
-  }
-
-  static func placeholder(_ path: String, _ reporter: Reporter) -> Placeholder? {
-    do throws(SystemError) { return try Placeholder(file: path) } catch {
-      reporter.fail("\(path): the placeholder cannot be read: \(error.code)", ExitCode.file)
-      return nil
-    }
   }
 }
 
