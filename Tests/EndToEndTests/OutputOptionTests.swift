@@ -159,4 +159,20 @@ import Testing
     #expect(server.requests.count == before && files == ["a.jpg", "b.png"])
     #expect(program.folder.files(in: "work") == ["out/a.jpg", "out/b.png"])
   }
+
+  @Test("What could do nothing is refused before anything is fetched")
+  func contradictions() throws {
+    for options in [
+      ["--content-disposition", "-o", "x"], ["--content-disposition", "--name", "{index}"], ["--adopt", "-o", "x"],
+      ["--xattr", "-o", "-"], ["--remote-time", "-o", "-"], ["--placeholder", "x", "-o", "-"],
+    ] {
+      let outcome = try program.run(["get"] + options + [server.url("/a.jpg")])
+      #expect(outcome.exitCode == 2 && outcome.errorText.contains(options[0]), "\(options): \(outcome)")
+    }
+    #expect(server.requests.isEmpty)
+    // What stands in a configuration file is meant for other runs.
+    try program.folder.write("config", "xattr = true\ncontent-disposition = true\nadopt = true\n")
+    let typed = try program.run("get", "--config", program.folder.path("config"), "-o", "-", server.url("/a.jpg"))
+    #expect(typed.exitCode == 0 && typed.output == jpeg, "\(typed)")
+  }
 }

@@ -204,6 +204,7 @@ extension SettingsReader {
     } else if let folder = settings.output.folder, StoreAddress.isURL(folder) {
       try checkPlace(folder, settings.output)
     }
+    if settings.output.single == .standardOutput { try checkStandardOutput(settings.output) }
     if settings.transform.strips && settings.transform.keepsMetadata {
       throw UsageError("--strip removes metadata and --keep-metadata takes it along; give one of the two", of: command)
     }
@@ -255,6 +256,16 @@ extension SettingsReader {
     }
     guard settings.list.columns.url == nil || format != .lines || !isTyped(.urlColumn) else {
       throw UsageError("--url-column is about tables: add --list-format csv, tsv or jsonl", of: command)
+    }
+  }
+
+  /// Checks the options for standard output, which is no file. Those of a configuration file are meant for other runs.
+  private func checkStandardOutput(_ output: OutputSettings) throws(UsageError) {
+    let ofFiles: [(FlagID, Bool)] = [
+      (.placeholder, output.placeholder != nil), (.remoteTime, output.remoteTime), (.xattr, output.setsAttributes),
+    ]
+    for (id, isOn) in ofFiles where isOn && isTyped(id) {
+      throw UsageError("\(id.flag.spelling) is about files, and -o - writes to standard output", of: command)
     }
   }
 

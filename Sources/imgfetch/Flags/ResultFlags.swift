@@ -47,7 +47,7 @@ enum ResultFlags {
         """,
       example: "imgfetch get --no-clobber -d pictures -i list.txt"),
     Flag(
-      .adopt, "adopt", .toggle { $0.output.adopts = $1 }, on: .get, .output,
+      .adopt, "adopt", .toggle { $0.output.adopts = $1 }, on: .get, .output, excludes: [.output],
       help: "take over files that have the same bytes already",
       details: """
         Marks existing files that have the bytes of their images as imgfetch's, so that later runs update them. For \
@@ -85,10 +85,11 @@ enum ResultFlags {
         """),
     Flag(
       .contentDisposition, "content-disposition", .toggle { $0.output.takesServersName = $1 }, on: .get, .output,
+      excludes: [.output, .name],
       help: "take the name that the server gives",
       details: """
         Names a file as the server does in Content-Disposition. The name is made safe like one from a URL: a single \
-        component, with the extension of its bytes. Names from lines of the list, --output and --name come first. \
+        component, with the extension of its bytes. Names from lines of the list come first. \
         Since the name is known only when the answer comes, --no-clobber makes the request.
         """,
       example: "imgfetch get --content-disposition 'https://example.org/download?id=7'"),
