@@ -129,4 +129,25 @@ import Testing
     #expect(verdict.kind == "not-image" && verdict.exit == 5 && verdict.message.contains(coding), "\(verdict)")
     try run.expectNothing()
   }
+
+  @Test("Several compressed parts, one after another, are one image, wherever the pieces of the body end")
+  func parts() throws {
+    let middle = image.count / 2
+    let first = TestImages.gzipped(Array(image[..<middle]))
+    let body = first + TestImages.gzipped([]) + TestImages.gzipped(Array(image[middle...]))
+    for cut in [first.count - 1, first.count, first.count + 1, first.count + 2] {
+      let server = try TestServer()
+      let gate = Gate()
+      server.serve("/\(cut).jpg", .ok(body, type: "image/jpeg").with("Content-Encoding", "gzip").trickle([(cut, gate)]))
+      let running = try program.start(["get", server.url("/\(cut).jpg")])
+      try server.waitForBytesSent(cut)
+      gate.open()
+      let outcome = try running.wait()
+      #expect(outcome.exitCode == 0 && program.folder.read("work/\(cut).jpg") == image, "\(outcome)")
+    }
+    server.serve("/cut.jpg", .ok(Array(body.dropLast(9))).with("Content-Encoding", "gzip"))
+    #expect(try run.get("/cut.jpg", "--verify", "none").kind == "damaged")
+    server.serve("/more.jpg", .ok(TestImages.gzipped(image) + [0, 0, 0]).with("Content-Encoding", "gzip"))
+    #expect(try run.get("/more.jpg").kind == nil)
+  }
 }

@@ -1,7 +1,7 @@
 import CZlib
 
-/// Undoes gzip (RFC 1952), piece by piece and in bounded memory. Bytes behind the end of the
-/// compressed data are skipped.
+/// Undoes gzip (RFC 1952), piece by piece and in bounded memory. Several compressed parts, one after another, are one
+/// text. Bytes behind the end of the compressed data are skipped.
 ///
 /// A reference with one owner: zlib keeps the address of its state.
 @safe
@@ -9,14 +9,28 @@ package final class GzipDecoder {
   /// The data is not gzip, or damaged.
   package struct Damage: Error {}
 
+  private enum Place {
+    /// Within a compressed part.
+    case inside
+    /// Behind a part, where another one may begin with these bytes.
+    case between(head: [UInt8])
+    /// Behind the last part.
+    case over
+  }
+
   private let stream: UnsafeMutablePointer<z_stream>
   private var input: [UInt8] = []
   /// The number of bytes of `input` that zlib has taken.
   private var taken = 0
   /// True if zlib has filled the last output, so that there may be more without further input.
   private var mayHaveMore = false
-  /// True if the end of the compressed data was reached, with its sum right.
-  package private(set) var isComplete = false
+  private var place = Place.inside
+
+  /// True if the end of a compressed part was reached, with its sum right, and no other one has begun.
+  package var isComplete: Bool { if case .inside = place { false } else { true } }
+
+  /// The first bytes of each part.
+  private static let magic: [UInt8] = [0x1F, 0x8B]
 
   /// The most bytes that ``next()`` returns.
   private static let pieceSize = 64 << 10
@@ -39,20 +53,41 @@ package final class GzipDecoder {
   }
 
   /// Adds the next compressed piece. ``next()`` must have returned nil since the one before.
-  package func add(_ piece: [UInt8]) { (input, taken) = (piece, 0) }
+  package func add(_ piece: [UInt8]) {
+    switch place {
+    case .inside: (input, taken) = (piece, 0)
+    case .between(let head):
+      (input, taken) = (head + piece, 0)
+      passEnd()
+    case .over: break
+    }
+  }
 
-  /// The bytes that follow the end of the compressed data.
-  package var rest: ArraySlice<UInt8> { isComplete ? input[taken...] : [] }
-
-  /// Begins anew, for the next of several compressed parts that follow one another.
-  package func restart() {
-    _ = unsafe inflateReset(stream)
-    (input, taken, mayHaveMore, isComplete) = ([], 0, false, false)
+  /// Goes on behind the end of a part. The bytes stay where they are: a piece may have thousands of empty parts.
+  private func passEnd() {
+    let rest = input[taken...].prefix(Self.magic.count)
+    if rest.elementsEqual(Self.magic) {
+      _ = unsafe inflateReset(stream)
+      place = .inside
+    } else {
+      place = Self.magic.starts(with: rest) ? .between(head: Array(rest)) : .over
+    }
   }
 
   /// Returns the next bytes, at most 64 KiB, or nil if the next piece is needed, or there is nothing more.
   package func next() throws(Damage) -> [UInt8]? {
-    guard !isComplete, mayHaveMore || taken < input.count else { return nil }
+    while case .inside = place, mayHaveMore || taken < input.count {
+      let (bytes, isEnd) = try inflatePiece()
+      mayHaveMore = !isEnd && bytes.count == Self.pieceSize
+      if isEnd { passEnd() }
+      if !bytes.isEmpty { return bytes }
+      if !isEnd { return nil }
+    }
+    return nil
+  }
+
+  /// The next bytes of the current part, and whether its end was reached.
+  private func inflatePiece() throws(Damage) -> (bytes: [UInt8], isEnd: Bool) {
     var code = Z_OK
     // Proof: zlib reads within the input and writes within the capacity, and keeps neither address: both
     // are set before each call.
@@ -68,13 +103,11 @@ package final class GzipDecoder {
       }
       count = unsafe Self.pieceSize - Int(stream.pointee.avail_out)
     }
-    mayHaveMore = output.count == Self.pieceSize
     switch code {
-    case Z_STREAM_END: isComplete = true
+    case Z_STREAM_END: return (output, true)
     // The latter says that it could do nothing without more input.
-    case Z_OK, Z_BUF_ERROR: break
+    case Z_OK, Z_BUF_ERROR: return (output, false)
     default: throw Damage()
     }
-    return output.isEmpty ? nil : output
   }
 }

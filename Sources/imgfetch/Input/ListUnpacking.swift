@@ -1,17 +1,12 @@
 import ImgfetchCore
 
-/// Undoes gzip where the first bytes of a list show that it is compressed. Several compressed parts, one after another,
-/// are one list.
+/// Undoes gzip where the first bytes of a list show that it is compressed.
 struct ListUnpacking {
   private enum State {
     /// Too little has come to tell.
     case unknown(head: [UInt8])
     case plain
     case packed(Guarded<GzipDecoder>)
-    /// The end of a compressed part: another one may begin.
-    case between(Guarded<GzipDecoder>, head: [UInt8])
-    /// The end of the compressed parts. Bytes after them are not read.
-    case over
   }
 
   /// The compressed bytes are damaged, or not all of them are there.
@@ -29,7 +24,7 @@ struct ListUnpacking {
   var isPacked: Bool {
     switch state {
     case .unknown, .plain: false
-    case .packed, .between, .over: true
+    case .packed: true
     }
   }
 
@@ -39,7 +34,6 @@ struct ListUnpacking {
   mutating func add(_ piece: [UInt8]) throws(Damage) -> [UInt8] {
     switch state {
     case .plain: return piece
-    case .over: return []
     case .packed(let decoder): decoder.withLock { $0.add(piece) }
     case .unknown(let head):
       let head = head + piece
@@ -53,38 +47,16 @@ struct ListUnpacking {
         state = .plain
         return head
       }
-    case .between(let decoder, let head): goOn(decoder, head + piece)
     }
     return []
   }
 
-  private mutating func goOn(_ decoder: Guarded<GzipDecoder>, _ head: [UInt8]) {
-    if head.count < Self.magic.count {
-      state = .between(decoder, head: head)
-    } else if head.starts(with: Self.magic) {
-      decoder.withLock {
-        $0.restart()
-        $0.add(head)
-      }
-      state = .packed(decoder)
-    } else {
-      state = .over
-    }
-  }
-
   /// The next bytes of the list; nil if more of the input is needed.
-  mutating func next() throws(Damage) -> [UInt8]? {
-    while case .packed(let decoder) = state {
-      do throws(GzipDecoder.Damage) {
-        if let text = try decoder.withLock({ (decoder) throws(GzipDecoder.Damage) in try decoder.next() }) {
-          return text
-        }
-      } catch { throw Damage(reason: "its gzip data is damaged") }
-      let (isComplete, rest) = decoder.withLock { ($0.isComplete, Array($0.rest)) }
-      if !isComplete { return nil }
-      goOn(decoder, rest)
-    }
-    return nil
+  func next() throws(Damage) -> [UInt8]? {
+    guard case .packed(let decoder) = state else { return nil }
+    do throws(GzipDecoder.Damage) {
+      return try decoder.withLock { (decoder) throws(GzipDecoder.Damage) in try decoder.next() }
+    } catch { throw Damage(reason: "its gzip data is damaged") }
   }
 
   /// The input has ended.
@@ -93,8 +65,10 @@ struct ListUnpacking {
   func end() throws(Damage) -> [UInt8] {
     switch state {
     case .unknown(let head): return head
-    case .packed: throw Damage(reason: "its gzip data is cut short")
-    case .plain, .between, .over: return []
+    case .packed(let decoder):
+      guard decoder.withLock({ $0.isComplete }) else { throw Damage(reason: "its gzip data is cut short") }
+      return []
+    case .plain: return []
     }
   }
 }
