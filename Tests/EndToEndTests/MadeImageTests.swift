@@ -190,4 +190,25 @@ import Testing
     _ = try program.run("get", "--resize", "30x20", "--pad", "--rotate", "90", "--crop", "20x10", "-o", "out.png", url)
     #expect(try size("out.png") == "20x10")
   }
+
+  @Test(
+    "A PNG's texts about its maker and its terms stay where it is coded anew, also beside Exif",
+    arguments: [
+      ["--resize=4x4"], ["--resize=4x4", "--keep-metadata"], ["--convert=jpeg"], ["--convert=jpeg", "--keep-metadata"],
+      ["--convert=webp"],
+    ], [nil, 6])
+  func texts(options: [String], orientation: Int?) throws {
+    let plain = TestImages.png(width: 20, height: 10) { $0.orientation = orientation }
+    let terms: [UInt8] = Array("Copyright\0".utf8) + [0xA9] + Array(" A Copyright".utf8)
+    let maker: [UInt8] = Array("Author\0\0".utf8) + TestImages.deflated(Array("An Author".utf8))
+    var chunks = TestImages.pngChunk("tEXt", terms)
+    chunks += TestImages.pngChunk("zTXt", maker)
+    chunks += TestImages.pngChunk("iTXt", Array("Comment\0\0\0\0\0A Secret".utf8))
+    let url = served("a.png", plain[..<33] + chunks + plain[33...], type: "image/png")
+    let bytes = try made(url, options[0], options.count > 1 ? options[1] : "--quiet", file: "out")
+    #expect(holds(bytes, "\u{A9} A Copyright") && holds(bytes, "An Author") && !holds(bytes, "A Secret"))
+    #expect(try self.orientation("out") == 1)
+    let row = try JSON.object(try #require(try program.run("inspect", "--json", "--exif", "out").lines.first))
+    #expect(row["flaws"] == nil, "\(row)")
+  }
 }

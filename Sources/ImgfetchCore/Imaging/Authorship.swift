@@ -64,6 +64,45 @@ enum ExifBlock {
     return writer.bytes
   }
 
+  /// The block with the maker and the copyright of a PNG's texts as artist and copyright, where it has none. A block
+  /// that is invalid is replaced.
+  static func adding(_ texts: PNGText.Texts, to block: [UInt8]) -> [UInt8] {
+    let wanted = [(artist, texts.maker), (copyright, texts.copyright)]
+    let directory = Directory(block)
+    let missing = wanted.filter { tag, text in !text.isEmpty && directory?.place(of: tag) == nil }
+    guard !missing.isEmpty else { return block }
+    let isBig = directory?.isBigEndian ?? false
+    func number(_ number: Int, _ count: Int) -> [UInt8] {
+      (0..<count).map { UInt8(truncatingIfNeeded: number >> (8 * (isBig ? count - 1 - $0 : $0))) }
+    }
+    var made = directory == nil ? Array("II*\0".utf8) + number(8, 4) : block
+    // The directory moves behind everything else, since all that it points at stays where it is.
+    if made.count % 2 == 1 { made.append(0) }
+    var entries: [(tag: Int, bytes: [UInt8])] = []
+    for index in 0..<(directory?.count ?? 0) {
+      guard let directory, let tag = directory.number(directory.start + 2 + 12 * index, 2) else { continue }
+      entries.append((tag, Array(block[(directory.start + 2 + 12 * index)...].prefix(12))))
+    }
+    let count = entries.count + missing.count
+    guard count <= Int(UInt16.max) else { return block }
+    let start = made.count
+    var behind: [UInt8] = []
+    for (tag, text) in missing {
+      let text = text + [0]
+      let place = start + 2 + 12 * count + 4 + behind.count
+      let value: [UInt8] = text.count <= 4 ? text + [UInt8](repeating: 0, count: 4 - text.count) : number(place, 4)
+      if text.count > 4 { behind += text + (text.count % 2 == 1 ? [0] : []) }
+      var entry = number(tag, 2) + number(2, 2)
+      entry += number(text.count, 4)
+      entries.append((tag, entry + value))
+    }
+    entries.sort { $0.tag < $1.tag }
+    let next = directory.flatMap { $0.number($0.start + 2 + 12 * $0.count, 4) } ?? 0
+    made += number(count, 2) + entries.flatMap(\.bytes) + number(next, 4) + behind
+    made.replaceSubrange(4..<8, with: number(start, 4))
+    return made
+  }
+
   /// The block with the orientation "upright". A block that is invalid or has no orientation is not changed. The small
   /// picture in it is dropped: it would show the part that was cut away.
   static func upright(_ block: [UInt8]) -> [UInt8] {

@@ -6,6 +6,9 @@ package struct MetadataBlocks: Sendable, Hashable {
   package var xmp: [UInt8] = []
   /// IPTC's datasets, as Photoshop keeps them. Among the formats that are written, only JPEG has a place for them.
   package var iptc: [UInt8] = []
+  /// The maker and the terms of the picture, of a PNG's texts, in UTF-8. An editor of the same file copies those texts
+  /// as they are.
+  var texts = PNGText.Texts()
 
   package init() {}
 
@@ -97,6 +100,7 @@ package struct MetadataReader {
       if length <= MetadataBlocks.longest {
         if name == PNGChunk.exif { found.exif = read(place + 8, length) }
         if name == PNGText.international { found.xmp = PNGText.packet(read(place + 8, length)) ?? found.xmp }
+        if PNGText.isText(name) { found.texts.take(name, read(place + 8, length)) }
       }
       place += Int64(12 + length)
     }
@@ -140,36 +144,6 @@ extension MetadataBlocks {
     if mark == 0xED, iptc.isEmpty, content.starts(with: Self.photoshopName) {
       iptc = IPTCBlock.datasets(in: content.dropFirst(Self.photoshopName.count))
     }
-  }
-}
-
-/// Texts in a PNG.
-enum PNGText {
-  static let international: UInt32 = 0x6954_5874  // iTXt
-  static let plain: UInt32 = 0x7445_5874  // tEXt
-  static let packed: UInt32 = 0x7A54_5874  // zTXt
-  private static let xmpKeyword = Array("XML:com.adobe.xmp\0".utf8)
-
-  /// The XMP packet in a chunk, or nil if the chunk holds something else, or is compressed, which no writer does.
-  static func packet(_ content: [UInt8]) -> [UInt8]? {
-    guard content.starts(with: xmpKeyword), content.count >= xmpKeyword.count + 4, content[xmpKeyword.count] == 0 else {
-      return nil
-    }
-    // A method, a language and a translated keyword precede the text.
-    var rest = content.dropFirst(xmpKeyword.count + 2)
-    for _ in 0..<2 {
-      guard let end = rest.firstIndex(of: 0) else { return nil }
-      rest = rest[(end + 1)...]
-    }
-    return Array(rest)
-  }
-
-  static func chunk(_ packet: [UInt8]) -> [UInt8] { xmpKeyword + [0, 0, 0, 0] + packet }
-
-  /// True if a text names the maker of the picture, or the terms on which it is given.
-  static func isAuthorship(_ content: ArraySlice<UInt8>) -> Bool {
-    let keyword = content.prefix { $0 != 0 }
-    return ["Author", "Artist", "Creator", "Copyright"].contains { keyword.elementsEqual($0.utf8) }
   }
 }
 

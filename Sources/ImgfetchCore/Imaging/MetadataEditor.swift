@@ -127,9 +127,8 @@ extension MetadataEditor {
         made += chunks(metadata)
         isPlaced = true
       }
-      let isText = name == PNGText.plain || name == PNGText.packed || name == PNGText.international
       let isKept =
-        isText
+        PNGText.isText(name)
         ? PNGText.isAuthorship(image[(at + 8)..<(at + 8 + length)])
         : PNGChunk.isCritical(name) || MetadataStripper.kept.contains(name) || shown.contains(name)
           || name == sealed && seal == .kept

@@ -35,12 +35,23 @@ package final class GzipDecoder {
   /// The most bytes that ``next()`` returns.
   private static let pieceSize = 64 << 10
 
+  /// The frame of the compressed data.
+  package enum Frame {
+    case gzip
+    /// The frame of zlib (RFC 1950), which has one part.
+    case zlib
+  }
+
+  private let frame: Frame
+
   /// Nil if there is no memory for it.
-  package init?() {
+  package init?(_ frame: Frame = .gzip) {
+    self.frame = frame
     unsafe stream = .allocate(capacity: 1)
     unsafe stream.initialize(to: z_stream())
     // A window of 15 bits, and 16 for the header and the sum of gzip.
-    let code = unsafe inflateInit2_(stream, 15 + 16, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
+    let code = unsafe inflateInit2_(
+      stream, frame == .gzip ? 15 + 16 : 15, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
     if code != Z_OK {
       unsafe stream.deallocate()
       return nil
@@ -66,7 +77,9 @@ package final class GzipDecoder {
   /// Goes on behind the end of a part. The bytes stay where they are: a piece may have thousands of empty parts.
   private func passEnd() {
     let rest = input[taken...].prefix(Self.magic.count)
-    if rest.elementsEqual(Self.magic) {
+    if frame == .zlib {
+      place = .over
+    } else if rest.elementsEqual(Self.magic) {
       _ = unsafe inflateReset(stream)
       place = .inside
     } else {

@@ -32,6 +32,8 @@ struct TransformRun {
     if !transform.strips {
       read = MetadataReader { place, count in body.bytes(from: place, atMost: count) }.metadata(of: facts.format)
       if read.exif.isEmpty { read.exif = decoder.exif }
+      // The coded picture has no texts beside it.
+      read.exif = ExifBlock.adding(read.texts, to: read.exif)
     }
     let isUpright = plan.isOriented || facts.format.traits.isTurnedByItself
     metadata = transform.kept(of: read, orientation: isUpright ? 1 : facts.orientation)
