@@ -211,4 +211,32 @@ import Testing
     let row = try JSON.object(try #require(try program.run("inspect", "--json", "--exif", "out").lines.first))
     #expect(row["flaws"] == nil, "\(row)")
   }
+
+  @Test("A property is found behind a text that has its name, and one broken property takes no other along")
+  func brokenProperties() throws {
+    func image(_ xmp: String, _ iptc: [UInt8] = []) -> [UInt8] {
+      func segment(_ mark: UInt8, _ content: [UInt8]) -> [UInt8] {
+        [0xFF, mark] + TestImages.big(content.count + 2, 2) + content
+      }
+      let plain = TestImages.jpeg(width: 40, height: 30)
+      let packet = """
+        <x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">\
+        <rdf:Description xmlns:dc="http://purl.org/dc/elements/1.1/" \(xmp)</rdf:Description></rdf:RDF></x:xmpmeta>
+        """
+      let resources: [UInt8] = Array("Photoshop 3.0\08BIM".utf8) + [4, 4, 0, 0] + TestImages.big(iptc.count, 4) + iptc
+      var segments = segment(0xE1, Array("http://ns.adobe.com/xap/1.0/\0".utf8) + Array(packet.utf8))
+      segments += segment(0xED, resources + (iptc.count % 2 == 1 ? [0] : []))
+      return plain[..<2] + segments + plain[2...]
+    }
+    let named = image("dc:title=\"the plus:DataMining=x\" plus:DataMining=\"DMI-PROHIBITED\">")
+    let first = try made(served("a.jpg", named), "--convert", "png", file: "a.png")
+    #expect(holds(first, "DMI-PROHIBITED"))
+    let broken = image("xmpRights:Owner=\"An &unknown; Owner\" plus:DataMining=\"DMI-PROHIBITED\">")
+    let second = try made(served("b.jpg", broken), "--convert", "png", file: "b.png")
+    #expect(holds(second, "DMI-PROHIBITED") && !holds(second, "An &unknown;"))
+    let creator = Array("A\u{FFFE} Creator".utf8)
+    let odd = image("plus:DataMining=\"DMI-PROHIBITED\">", [0x1C, 2, 80, 0, UInt8(creator.count)] + creator)
+    let third = try made(served("c.jpg", odd), "--convert", "png", file: "c.png")
+    #expect(holds(third, "DMI-PROHIBITED") && holds(third, "A Creator"))
+  }
 }

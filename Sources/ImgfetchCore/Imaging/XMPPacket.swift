@@ -23,17 +23,16 @@ enum XMPPacket {
     var elements: [UInt8] = []
     // In one order, so that a second pass over the result changes nothing.
     for property in properties {
-      if let element = element(property, in: packet) {
+      // One that is broken takes nothing along.
+      if let element = element(property, in: packet), isWellFormed(assembled([], Array(element))) {
         elements += element
-      } else if let attribute = attribute(property, in: packet) {
+      } else if let attribute = attribute(property, in: packet), isWellFormed(assembled(Array(attribute), [])) {
         attributes += attribute
       } else if let (number, _, list) = datasets.first(where: { $0.property == property }) {
         elements += Self.element(property, list, texts(number, in: iptc))
       }
     }
-    guard !attributes.isEmpty || !elements.isEmpty else { return [] }
-    let made = assembled(attributes, elements)
-    return isWellFormed(made) ? made : []
+    return attributes.isEmpty && elements.isEmpty ? [] : assembled(attributes, elements)
   }
 
   /// The packet with the orientation "upright", as an attribute and as an element.
@@ -93,16 +92,19 @@ enum XMPPacket {
     return isPlain ? packet[start...end] : nil
   }
 
-  /// A property that is written as an attribute.
+  /// A property that is written as an attribute. Its name may also be a part of other names, and of texts.
   private static func attribute(_ property: String, in packet: [UInt8]) -> ArraySlice<UInt8>? {
     let name = Array(property.utf8)
-    guard let start = place(of: name, in: packet, from: 1, before: [UInt8(ascii: "=")]), packet[start - 1] <= 0x20,
-      let quote = packet.dropFirst(start + name.count + 1).first,
-      quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'")
-    else { return nil }
-    let value = packet.dropFirst(start + name.count + 2).prefix(longestProperty)
-    guard let end = value.firstIndex(of: quote) else { return nil }
-    return packet[(start - 1)...end]
+    var from = 1
+    while let start = place(of: name, in: packet, from: from, before: [UInt8(ascii: "=")]) {
+      from = start + name.count
+      guard packet[start - 1] <= 0x20, let quote = packet.dropFirst(from + 1).first,
+        quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'"),
+        let end = packet.dropFirst(from + 2).prefix(longestProperty).firstIndex(of: quote)
+      else { continue }
+      return packet[(start - 1)...end]
+    }
+    return nil
   }
 
   /// The first place from `start` on at which one of these bytes follows a word.
@@ -135,7 +137,7 @@ enum XMPPacket {
       let text =
         String(validating: value, as: UTF8.self) ?? String(String.UnicodeScalarView(value.map { Unicode.Scalar($0) }))
       var escaped = ""
-      for scalar in text.unicodeScalars where scalar.value >= 0x20 {
+      for scalar in text.unicodeScalars where isOfXML(scalar) {
         switch scalar {
         case "<": escaped += "&lt;"
         case ">": escaped += "&gt;"
@@ -146,6 +148,11 @@ enum XMPPacket {
       if !escaped.isEmpty { texts.append(escaped) }
     }
     return texts
+  }
+
+  /// True for a character that XML 1.0 allows, apart from tabs and line breaks.
+  private static func isOfXML(_ scalar: Unicode.Scalar) -> Bool {
+    scalar.value >= 0x20 && scalar.value != 0xFFFE && scalar.value != 0xFFFF
   }
 
   private static func isWellFormed(_ packet: [UInt8]) -> Bool {
