@@ -180,4 +180,23 @@ import Testing
     #expect(!outcome.errorText.contains("zeichen"))
     #expect(bucket.names.isEmpty)
   }
+
+  @Test(
+    "A name may hold the digest of what is put there, or be the server's; a dry run says the same",
+    arguments: ["web", "bucket"])
+  func namesOfAnswers(kind: String) throws {
+    let image = TestImages.jpeg(width: 30, height: 20)
+    let url = origin.url("/1.jpg")
+    origin.serve(
+      "/1.jpg", .ok(image, type: "image/jpeg").with("Content-Disposition", "attachment; filename=\"cat.png\""))
+    let byDigest = try get(kind, [url], ["--json", "--checksum", "--name", "{sha256}.{ext}"])
+    let sum = try #require(try JSON.object(byDigest.lines[0])["sha256"] as? String)
+    #expect(names(kind) == ["\(sum).jpg"] && sum.count == 64, "\(byDigest)")
+    for (options, name) in [(["--name", "{sha256}.{ext}"], "\(sum).jpg"), (["--content-disposition"], "cat.jpg")] {
+      let trial = try get(kind, [url], ["--json", "--dry-run"] + options)
+      #expect(try JSON.object(trial.lines[0])["output"] as? String == name, "\(trial)")
+    }
+    #expect(try get(kind, [url], ["--content-disposition"]).exitCode == 0)
+    #expect(names(kind).sorted() == ["\(sum).jpg", "cat.jpg"].sorted() && object(kind, "cat.jpg") == image)
+  }
 }

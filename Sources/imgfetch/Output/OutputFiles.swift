@@ -80,10 +80,10 @@ final class OutputFiles: Sendable {
 
   /// Writes an image under its name.
   func write(_ image: DeliveredImage, as claimed: ClaimedName, for url: String) throws(FetchError) -> Delivery {
-    let name = named(claimed, by: image)
+    let name = rules.takesServersName ? claimed.named(by: image) : claimed
     var options = options(name)
     describe(image, &options)
-    let digest = name.name.needsDigest ? Self.hex(try image.body.sha256(for: url)) : nil
+    let digest = try name.name.digest(of: image.body, for: url)
     let written: OutputFile.Written
     do {
       written = try output.write(image.body, options) {
@@ -102,10 +102,10 @@ final class OutputFiles: Sendable {
 
   /// Returns the delivery that ``write(_:as:for:)`` would make.
   func foresee(_ image: DeliveredImage, as claimed: ClaimedName, for url: String) throws(FetchError) -> Delivery {
-    let name = named(claimed, by: image)
+    let name = rules.takesServersName ? claimed.named(by: image) : claimed
     var options = options(name)
     describe(image, &options)
-    let digest = name.name.needsDigest ? Self.hex(try image.body.sha256(for: url)) : nil
+    let digest = try name.name.digest(of: image.body, for: url)
     do {
       let written = try output.foresee(image.body, options) {
         name.path(for: image.facts, image.details, digest: digest, in: prefix, choice: $0)
@@ -118,19 +118,6 @@ final class OutputFiles: Sendable {
   func path(_ name: ClaimedName) -> String {
     let expected = output.expected(options(name)) { name.choice($0).candidates(in: prefix) }
     return expected.path ?? name.path(for: nil, in: prefix, choice: expected.choice)
-  }
-
-  private static func hex(_ digest: [UInt8]) -> String {
-    var text: [UInt8] = []
-    text.append(hex: digest)
-    return String(decoding: text, as: UTF8.self)
-  }
-
-  private func named(_ name: ClaimedName, by image: DeliveredImage) -> ClaimedName {
-    guard rules.takesServersName, name.mayBeRenamed, let field = image.fields.first("content-disposition"),
-      let filename = ContentDisposition(field).filename
-    else { return name }
-    return name.renamed(to: filename)
   }
 
   private func describe(_ image: DeliveredImage, _ options: inout OutputOptions) {

@@ -142,6 +142,14 @@ struct ClaimedName: Hashable, Sendable {
     self.choice(choice).path(for: facts, details, digest: digest, in: folder)
   }
 
+  /// The names of the image with the name in its answer, if there is one and it may be used (`--content-disposition`).
+  func named(by image: DeliveredImage) -> ClaimedName {
+    guard mayBeRenamed, let field = image.fields.first("content-disposition"),
+      let filename = ContentDisposition(field).filename
+    else { return self }
+    return renamed(to: filename)
+  }
+
   /// The names of the image with the name that a server suggests, if that may be used.
   func renamed(to filename: String) -> ClaimedName {
     guard mayBeRenamed else { return self }

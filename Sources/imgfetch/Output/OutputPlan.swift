@@ -76,8 +76,7 @@ struct OutputPlan {
         for: source(url, key, keyHash, line, number), given: line.name, stem: line.stem)
     }
     if let isRepeated { name.isRepeated = isRepeated }
-    if isDryRun, place != nil { return .sink(ForeseeingSink(files: nil, name: name), name: name) }
-    if let place { return .sink(place.sink(name), name: name) }
+    if let place { return .sink(isDryRun ? place.foreseeingSink(name) : place.sink(name), name: name) }
     if !clobbers, let path = files.existing(name) { return .kept(path: path) }
     return .sink(isDryRun ? ForeseeingSink(files: files, name: name) : files.sink(name), name: name)
   }

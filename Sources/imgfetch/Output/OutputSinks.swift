@@ -18,13 +18,11 @@ struct FileSink: LendingSink, StandingSink {
 
 /// `--dry-run`: says where an image would go, and writes nothing.
 struct ForeseeingSink: ImageSink {
-  /// The output files; nil for a place, which is not asked about its objects.
-  let files: OutputFiles?
+  let files: OutputFiles
   let name: ClaimedName
 
   func receive(_ image: DeliveredImage, for request: FetchRequest) throws(FetchError) -> Delivery {
-    guard let files else { return Delivery(output: name.path(for: image.facts, image.details), isNew: false) }
-    return try files.foresee(image, as: name, for: request.url.display)
+    try files.foresee(image, as: name, for: request.url.display)
   }
 }
 

@@ -5,24 +5,38 @@ final class PlaceFiles: Sendable {
   private let outputs: PlaceOutputs
   private let keepsExisting: Bool
   private let overwrites: Bool
+  private let takesServersName: Bool
   let warnings: OutputWarnings
 
-  /// - Parameters:
-  ///   - keepsExisting: True if existing objects are kept (`--no-clobber`).
-  ///   - overwrites: True if objects of other images are replaced (`--overwrite`).
-  init(_ place: RemotePlace, keepsExisting: Bool, overwrites: Bool, warnings: OutputWarnings) {
+  /// - Parameter rules: The rules, of which those for files alone say nothing here.
+  init(_ place: RemotePlace, _ rules: OutputRules, warnings: OutputWarnings) {
     outputs = PlaceOutputs(place)
-    self.keepsExisting = keepsExisting
-    self.overwrites = overwrites
+    keepsExisting = rules.keepsExisting
+    overwrites = rules.overwrites
+    takesServersName = rules.takesServersName
     self.warnings = warnings
   }
 
   /// A sink for one request.
   func sink(_ name: ClaimedName) -> PlaceSink { PlaceSink(place: self, name: name) }
 
+  /// A sink that says where one request's image would go, and puts nothing there (`--dry-run`). The place is not asked
+  /// about its objects.
+  func foreseeingSink(_ name: ClaimedName) -> ForeseeingPlaceSink { ForeseeingPlaceSink(place: self, name: name) }
+
+  fileprivate func foresee(
+    _ image: DeliveredImage, as claimed: ClaimedName, for url: String
+  ) throws(FetchError) -> Delivery {
+    let name = takesServersName ? claimed.named(by: image) : claimed
+    let digest = try name.name.digest(of: image.body, for: url)
+    return Delivery(output: name.path(for: image.facts, image.details, digest: digest), isNew: false)
+  }
+
   fileprivate func prepare(
-    _ image: DeliveredImage, as name: ClaimedName, for url: String
+    _ image: DeliveredImage, as claimed: ClaimedName, for url: String
   ) throws(FetchError) -> PendingDelivery {
+    let name = takesServersName ? claimed.named(by: image) : claimed
+    let digest = try name.name.digest(of: image.body, for: url)
     var options = PlaceOutputs.Options(key: name.key, keyText: name.keyText)
     options.first = name.first
     options.replaces = overwrites ? .any : name.isMadeOfURL ? .own : .ours
@@ -30,7 +44,7 @@ final class PlaceFiles: Sendable {
     options.isRepeated = name.isRepeated
     options.keepsExisting = keepsExisting
     let names = (0...(overwrites ? name.first : OutputOptions.nameCount - 1)).map {
-      name.path(for: image.facts, image.details, choice: $0)
+      name.path(for: image.facts, image.details, digest: digest, choice: $0)
     }
     let type = image.facts?.format.mime ?? "application/octet-stream"
     do throws(BodyReadFailure) {
@@ -54,5 +68,15 @@ struct PlaceSink: DeferringSink {
 
   func prepare(_ image: DeliveredImage, for request: FetchRequest) throws(FetchError) -> PendingDelivery {
     try place.prepare(image, as: name, for: request.url.display)
+  }
+}
+
+/// `--dry-run`: says where an image would go in the place.
+struct ForeseeingPlaceSink: ImageSink {
+  fileprivate let place: PlaceFiles
+  let name: ClaimedName
+
+  func receive(_ image: DeliveredImage, for request: FetchRequest) throws(FetchError) -> Delivery {
+    try place.foresee(image, as: name, for: request.url.display)
   }
 }

@@ -99,9 +99,7 @@ final class GetRun: Sendable {
       command != .get
       ? nil
       : settings.output.place.map { [outputs] in
-        PlaceFiles(
-          fetcher.place($0), keepsExisting: !settings.output.clobber, overwrites: settings.output.overwrite,
-          warnings: outputs.warnings)
+        PlaceFiles(fetcher.place($0), OutputRules(settings.output), warnings: outputs.warnings)
       }
     let task = command == .pack ? try PackTask(settings, environment, fetcher) : nil
     lineCount = bars == nil || task?.retries != nil ? nil : LineCount(settings, isPack: task != nil)
