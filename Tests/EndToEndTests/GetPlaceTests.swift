@@ -199,4 +199,21 @@ import Testing
     #expect(try get(kind, [url], ["--content-disposition"]).exitCode == 0)
     #expect(names(kind).sorted() == ["\(sum).jpg", "cat.jpg"].sorted() && object(kind, "cat.jpg") == image)
   }
+
+  @Test("An object of a bucket that was edited, and kept its fields, is not replaced by a newer version")
+  func edited() throws {
+    let url = origin.url("/1.jpg")
+    origin.serve("/1.jpg", TestImages.jpeg(width: 30, height: 20))
+    #expect(try get("bucket", [url]).exitCode == 0)
+    bucket["pictures/1.jpg"] = Array("edited".utf8)
+    let newer = TestImages.jpeg(width: 50, height: 20)
+    origin.serve("/1.jpg", newer)
+    for _ in 0..<2 {
+      #expect(try get("bucket", [url], ["--cache", "reload"]).exitCode == 0)
+      #expect(bucket["pictures/1.jpg"] == Array("edited".utf8) && names("bucket").count == 2)
+      #expect(names("bucket").contains { bucket["pictures/\($0)"] == newer })
+    }
+    #expect(try get("bucket", [url], ["--overwrite"]).exitCode == 0)
+    #expect(bucket["pictures/1.jpg"] == newer)
+  }
 }

@@ -2,8 +2,8 @@
 /// what is there. A pure value.
 ///
 /// An object of a bucket names its image, as a file's attribute does. A web server keeps no such mark: a file there
-/// is this image's if it has the bytes of an earlier version. An object of another program is never replaced,
-/// unless the user says so.
+/// is this image's if it has the bytes of an earlier version. An object of another program, or that was
+/// changed since, is never replaced, unless the user says so.
 struct PlaceOutput: PlaceConversation {
   /// An image, and the demands on its name.
   struct Image: Sendable {
@@ -40,6 +40,8 @@ struct PlaceOutput: PlaceConversation {
     case looking
     /// The bytes of the object of unknown origin are compared.
     case comparing
+    /// The bytes of an object that would be replaced are compared with its mark.
+    case checking(mark: String)
     case committing(PlaceCommit, isReplacing: Bool)
   }
 
@@ -104,14 +106,19 @@ struct PlaceOutput: PlaceConversation {
     case .again(let pause): return .send(request, after: pause)
     case .failed(let error): return end(.failed(error))
     case .answered(let answer):
-      if case .comparing = phase { return compare(answer) }
-      return judge(answer)
+      switch phase {
+      case .comparing: return compare(answer)
+      case .checking(let mark): return check(answer, mark)
+      case .looking, .committing: return judge(answer)
+      }
     }
   }
 
   private var request: PlaceRequest {
-    if case .comparing = phase { return PlaceRequest(url: object.url, keeps: 0, isDigested: true) }
-    return PlaceRequest(method: "HEAD", url: object.url)
+    switch phase {
+    case .comparing, .checking: PlaceRequest(url: object.url, keeps: 0, isDigested: true)
+    case .looking, .committing: PlaceRequest(method: "HEAD", url: object.url)
+    }
   }
 
   private mutating func committed(_ outcome: PlaceCommit.Outcome?, isReplacing: Bool) -> PlaceStep {
@@ -144,14 +151,31 @@ struct PlaceOutput: PlaceConversation {
     }
     if key == image.key || key == image.otherKey {
       let isSame = isSameLength && answer.fields.first(Self.hashField) == image.hash.hex
-      return isSame ? end(.unchanged) : commit(replacing: true)
+      return isSame ? end(.unchanged) : replace(answer)
     }
-    guard image.replaces == .own else { return commit(replacing: true) }
+    guard image.replaces == .own else { return replace(answer) }
     guard place + 1 < image.candidates.count else {
       return end(.failed(FetchError(.file, object.url.display, "another image has that name")))
     }
     place += 1
     return look()
+  }
+
+  /// Replaces an object that bears a mark, if it has the bytes that the mark names: programs that change objects copy
+  /// their fields, too.
+  private mutating func replace(_ answer: PlaceAnswer) -> PlaceStep {
+    if image.replaces == .any { return commit(replacing: true) }
+    guard let mark = answer.fields.first(Self.hashField) else { return passStranger() }
+    phase = .checking(mark: mark)
+    attempts.reset()
+    return .send(request)
+  }
+
+  private mutating func check(_ answer: PlaceAnswer, _ mark: String) -> PlaceStep {
+    if answer.isAbsent { return commit(replacing: false) }
+    guard answer.isSuccess else { return refuse(answer) }
+    if answer.digest == image.hash { return end(.unchanged) }
+    return answer.digest?.hex.hasBytes(of: mark) == true ? commit(replacing: true) : passStranger()
   }
 
   private mutating func compare(_ answer: PlaceAnswer) -> PlaceStep {
