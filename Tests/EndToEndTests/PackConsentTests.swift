@@ -151,4 +151,39 @@ import Testing
     try program.folder.remove("work/set/00000.tar")
     #expect(try pack("--resize", "16x16", "--strip", "--purpose", "train-ai").kinds["1"] == "refused")
   }
+
+  @Test(
+    "Where an image is redirected to, or has a mirror, that owner is asked before the image is",
+    arguments: ["redirect", "mirror", "same host"], ["Disallow: /there", "Content-Usage: /there train-ai=n"])
+  func askedBefore(way: String, rule: String) throws {
+    let other = try TestServer()
+    let target = way == "same host" ? server : other
+    target.serve("/robots.txt", .text("User-Agent: *\n" + rule))
+    target.serve("/there.jpg", TestImages.jpeg())
+    if way == "mirror" {
+      server.serve("/1.jpg", .status(404))
+      try program.folder.write(
+        "work/list", "\(server.url("/0.jpg"))\n\(server.url("/1.jpg"))\tmirror=\(other.url("/there.jpg"))")
+    } else {
+      server.serve("/1.jpg", .redirect(to: target.url("/there.jpg")))
+    }
+    // The second run has it from the cache.
+    for _ in 0..<2 {
+      let (outcome, rows, kinds) = try pack("--purpose", "train-ai")
+      #expect(outcome.exitCode == 0 && rows["1"] == "no robots.txt" && kinds["1"] == "refused", "\(outcome) \(rows)")
+      #expect(kinds["0"] == "image" && target.count("/there.jpg") == 0 && target.count("/robots.txt") == 1)
+      try program.folder.remove("work/set/00000.tar")
+    }
+  }
+
+  @Test("Redirects to owners who agree are followed, over several hosts, and each is asked once")
+  func followed() throws {
+    let others = try (0..<2).map { _ in try TestServer() }
+    others[1].serve("/there.jpg", TestImages.jpeg())
+    others[0].serve("/on.jpg", .redirect(to: others[1].url("/there.jpg")))
+    for at in 0..<6 { server.serve("/\(at).jpg", .redirect(to: others[0].url("/on.jpg"))) }
+    let (outcome, _, kinds) = try pack("--purpose", "train-ai")
+    #expect(outcome.exitCode == 0 && kinds.count == 6 && kinds.values.allSatisfy { $0 == "image" }, "\(outcome)")
+    for other in others { #expect(other.count("/robots.txt") == 1 && other.count("/.well-known/tdmrep.json") == 1) }
+  }
 }

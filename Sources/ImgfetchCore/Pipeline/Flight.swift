@@ -313,6 +313,8 @@ final class ActiveDownload {
   var isCompressed = false
   /// True if the flight waits before its next attempt, and has to look up the name of its host then.
   var isResting = false
+  /// The last place that the program has let the flight go on to, or nil if there was none.
+  var permitted: WebURL?
   /// True if the current request answers a challenge.
   var asksByDigest = false
   /// A bucket's description of an error, or nil if none is read.

@@ -308,6 +308,28 @@ extension NetworkStage {
   }
 }
 
+// MARK: - What the program says of a place that a redirect or a mirror leads to
+
+extension NetworkStage {
+  /// True if a flight may go on to a place that is not its request's own. If it may not, it waits, or has been told so.
+  func mayGoOn(_ download: ActiveDownload) -> Bool {
+    guard log.hooks.mayGoOn != nil, download.flight.options.isOwn else { return true }
+    let url = download.machine.trail.url
+    if url == download.flight.request.url || url == download.permitted { return true }
+    exits.askProgram(url, download.flight)
+    return false
+  }
+
+  /// The program has said whether a flight may go on to a place.
+  func learn(_ refusal: FetchError?, of url: WebURL, for id: UInt64) {
+    // It may have left meanwhile.
+    guard let download = downloads[id], download.machine.trail.url == url else { return }
+    if let refusal { return leave(download, because: refusal) }
+    download.permitted = url
+    carryOut(.enqueue(notBefore: nil), for: download)
+  }
+}
+
 // MARK: - Its origin, which does not answer: ``OriginHealth``
 
 extension NetworkStage {

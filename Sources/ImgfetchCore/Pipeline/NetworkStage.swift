@@ -19,6 +19,8 @@ final class NetworkStage {
     let waited: @Sendable (Flight, PartClaim?) -> Void
     /// An origin's robots.txt is to be asked for, on behalf of a flight.
     let askRobots: @Sendable (Origin, Flight) -> Void
+    /// The program is to be asked whether a flight may go on to a place. ``NetworkStage/learn(_:of:for:)`` follows.
+    let askProgram: @Sendable (WebURL, Flight) -> Void
     /// A name is to be looked up. ``NetworkStage/learn(_:of:)`` follows.
     let lookUp: @Sendable (String) -> Void
     /// A request's own time is over.
@@ -352,7 +354,7 @@ extension NetworkStage {
     case .enqueue(let notBefore):
       flight.sideAnswer = nil
       if let step = passBy(download) { return carryOut(step, for: download) }
-      guard mayAsk(download), hasName(download, notBefore: notBefore) else { return }
+      guard mayGoOn(download), mayAsk(download), hasName(download, notBefore: notBefore) else { return }
       admission.enqueue(
         download.id, to: download.machine.trail.url.origin, priority: asks.priority(flight), notBefore: notBefore,
         refusals: download.machine.attempts.refusals, onward: flight.options.patience?.onward)

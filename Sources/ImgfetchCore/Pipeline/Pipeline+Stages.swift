@@ -214,6 +214,16 @@ extension Pipeline {
           kick()
         }
       },
+      askProgram: { [self] url, flight in
+        let (id, key) = (flight.id, flight.key.url)
+        workers.add { [self] in
+          let learn = { @Sendable [self] (refusal: FetchError?) in
+            _ = loop.withLock { $0 }?.post { $0.learn(refusal, of: url, for: id) }
+          }
+          guard let mayGoOn = hooks.mayGoOn else { return learn(nil) }
+          mayGoOn(url, key, learn)
+        }
+      },
       lookUp: { [self] name in
         names.look(up: name) { [self] answer in _ = try? network().post { $0.learn(answer, of: name) } }
       },

@@ -231,6 +231,10 @@ public struct FetchHooks: Sendable {
       )
         -> Void
     )?
+  /// Called before a request goes to another place than the given URL, where a redirect or a mirror leads, with that
+  /// place and the key of the image. It calls back once, from any thread, with the reason why the place may not be
+  /// asked, or nil if it may. Nil by default.
+  package var mayGoOn: (@Sendable (WebURL, _ key: String, _ done: @escaping @Sendable (FetchError?) -> Void) -> Void)?
   /// Decides whether a downloaded image is kept in the caches that the request's policy allows. An image that is not
   /// kept replaces nothing, and an earlier one is dropped. The image is delivered either way. Called with its facts,
   /// which are nil under ``Verification/none``, and the answer's header fields. Without this hook, all images are kept.

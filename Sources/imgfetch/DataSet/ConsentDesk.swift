@@ -23,6 +23,8 @@ final class ConsentDesk: Sendable {
     /// The lines that wait for an origin that is asked, each added in place: an origin may have a million.
     var waiting: [Origin: [@Sendable (Known) -> Void]] = [:]
     var size = 0
+    /// The words for which images were not requested where a redirect or a mirror led, by the hashes of their keys.
+    var refusals: [ContentHash: Consent] = [:]
   }
 
   private let fetcher: Fetcher
@@ -38,6 +40,8 @@ final class ConsentDesk: Sendable {
 
   /// The bytes beyond which statements are forgotten, and asked for again when they are needed.
   private static let mostBytes = 16 << 20
+  /// The number of refusals beyond which they are forgotten. Each is read as soon as its flight has ended.
+  private static let mostRefusals = 1 << 16
 
   /// - Parameters:
   ///   - options: The options of the run's images.
@@ -94,6 +98,17 @@ final class ConsentDesk: Sendable {
     for file in files { ask(origin, for: file) }
     fetcher.kick()
   }
+
+  /// Notes why an image was not requested where a redirect or a mirror led.
+  func note(refusal: Consent, of key: String) {
+    state.withLock { state in
+      if state.refusals.count >= Self.mostRefusals { state.refusals = [:] }
+      state.refusals[ContentHash(of: key)] = refusal
+    }
+  }
+
+  /// The last such refusal of an image in this run; nil if there was none.
+  func refusal(of key: String) -> Consent? { state.withLock { $0.refusals[ContentHash(of: key)] } }
 
   private func ask(_ origin: Origin, for file: File) {
     guard let url = try? WebURL("\(origin)\(file.rawValue)") else { return learn(origin) { _ in } }

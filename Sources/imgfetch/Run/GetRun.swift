@@ -88,7 +88,16 @@ final class GetRun: Sendable {
     configuration.pixelExecutor = executor
     configuration.temporaryFolder = environment.temporaryFolder
     self.executor = executor
-    let fetcher = Fetcher(configuration, hooks: Self.hooks(settings, reporter, bars) { interrupts.listen() })
+    var hooks = Self.hooks(settings, reporter, bars) { interrupts.listen() }
+    let link = PackLink()
+    let purpose = settings.dataSet.purpose
+    let asksOwners = command == .pack && (purpose != .any || options.obeysRobots)
+    if asksOwners {
+      hooks.mayGoOn = { url, key, done in
+        if let run = link.run.withLock({ $0 }) { run.askOwner(of: url, key: key, then: done) } else { done(nil) }
+      }
+    }
+    let fetcher = Fetcher(configuration, hooks: hooks)
     lookAhead = Guarded(LookAhead(fetcher.lookAhead(aside: RunInput.maxDeferred)))
     self.fetcher = fetcher
     // A place is examined before the run begins. If the program ends in the middle of that, nothing is left behind.
@@ -108,11 +117,7 @@ final class GetRun: Sendable {
       RunInput(
         settings, retries: task?.retries, isPack: task != nil, temporaryFolder: environment.temporaryFolder,
         remote: ListDownload.opener(settings, fetcher, spoolIn: environment.temporaryFolder)))
-    let link = PackLink()
-    let purpose = settings.dataSet.purpose
-    consentDesk =
-      task != nil && (purpose != .any || options.obeysRobots)
-      ? ConsentDesk(fetcher, options, purpose) : nil
+    consentDesk = asksOwners ? ConsentDesk(fetcher, options, purpose) : nil
     packing = task.map {
       Packing(settings, $0.folder, retries: $0.retries, grown: $0.grown, events: link.events(reporter))
     }
