@@ -186,4 +186,27 @@ import Testing
     #expect(outcome.exitCode == 0 && kinds.count == 6 && kinds.values.allSatisfy { $0 == "image" }, "\(outcome)")
     for other in others { #expect(other.count("/robots.txt") == 1 && other.count("/.well-known/tdmrep.json") == 1) }
   }
+
+  @Test("Without a network an owner who was never asked has not agreed; one who has no such files is remembered")
+  func offline() throws {
+    #expect(try program.run(["prefetch", "-i", "list"]).exitCode == 0)
+    let unknown = try pack("--purpose", "train-ai", "--offline")
+    #expect(unknown.outcome.exitCode != 0 && program.folder.files(in: "work/set").isEmpty, "\(unknown)")
+    #expect(unknown.outcome.errorText.contains("/robots.txt of"), "\(unknown)")
+    let online = try pack("--purpose", "train-ai")
+    #expect(online.outcome.exitCode == 0 && online.kinds.values.allSatisfy { $0 == "image" }, "\(online)")
+    try program.folder.remove("work/set/00000.tar")
+    let requests = server.requests.count
+    let known = try pack("--purpose", "train-ai", "--offline")
+    #expect(known.outcome.exitCode == 0 && known.rows == online.rows && known.kinds == online.kinds, "\(known)")
+    #expect(server.requests.count == requests)
+  }
+
+  @Test("A robots.txt that is too large to be read is a no")
+  func huge() throws {
+    server.serve("/robots.txt", .text(String(repeating: "#", count: 17 << 20)))
+    let (outcome, rows, kinds) = try pack("--purpose", "train-ai")
+    #expect(outcome.exitCode == 0 && Set(rows.values) == ["no robots.txt"], "\(outcome)")
+    #expect(Set(kinds.values) == ["refused"] && !server.requests.contains { $0.path.hasSuffix(".jpg") })
+  }
 }

@@ -11,8 +11,6 @@ package struct OriginConsent: Sendable {
 
   private var rules: RobotsRules?
   private var statements: [Statement] = []
-  /// The reason why a file was not available, so that the owner's wishes are unknown. Nil if it was, or does not exist.
-  package private(set) var trouble: String?
   /// The approximate size in memory.
   package private(set) var size = 0
 
@@ -38,9 +36,6 @@ package struct OriginConsent: Sendable {
       [StatedUse(.everything, allows: !reservation)])
     size += location.utf8.count + 64
   }
-
-  /// Notes that a file of the origin was not available.
-  package mutating func add(trouble: String) { self.trouble = self.trouble ?? trouble }
 
   private mutating func add(_ path: String, _ source: Consent.Source, _ text: String, _ uses: [StatedUse]) {
     if uses.isEmpty { return }

@@ -9,8 +9,13 @@ final class ConsentDesk: Sendable {
   /// The knowledge of an origin.
   struct Known: Sendable {
     var said = OriginConsent()
-    /// The reason why the origin could not be asked: a failure of all its lines, for this attempt.
-    var failure: FetchError?
+    /// The file that could not be had, and the reason: a failure of all its lines, for this attempt.
+    fileprivate(set) var failure: (file: String, error: FetchError)?
+
+    /// Notes a failure. That of robots.txt counts, whichever comes first.
+    fileprivate mutating func note(_ error: FetchError, of file: File) {
+      if file == .robots || failure == nil { failure = (String(file.rawValue.dropFirst()), error) }
+    }
   }
 
   private enum Entry {
@@ -33,7 +38,7 @@ final class ConsentDesk: Sendable {
   private let state = Guarded(State())
 
   /// The files that are asked for.
-  private enum File: String {
+  fileprivate enum File: String {
     case robots = "/robots.txt"
     case reservations = "/.well-known/tdmrep.json"
   }
@@ -56,7 +61,8 @@ final class ConsentDesk: Sendable {
     options.filter = ImageFilter()
     options.details = ImageDetailSet()
     options.refusedTags = []
-    options.acceptedStatuses = .success
+    // The absence of a file is kept in the caches, too: a run without a network knows of it.
+    options.acceptedStatuses = Self.statuses
     options.maximumBytes = Self.largest
     options.maximumRedirects = max(options.maximumRedirects, 5)
     options.reportsChecksum = false
@@ -73,6 +79,10 @@ final class ConsentDesk: Sendable {
     case .age, .http, .refresh, .reload: .age
     }
   }
+
+  /// All that answers the question. A 4xx says that there is no such file (RFC 9309 §2.3.1.3), except for those of a
+  /// server that may answer later: 408, 425 and 429.
+  private static let statuses = StatusSet([200...299, 400...407, 409...424, 426...428, 430...499])
 
   /// RFC 9309 §2.4.
   private static let longestAge = 24.0 * 3600
@@ -143,6 +153,7 @@ final class ConsentDesk: Sendable {
     _ result: FetchResult, _ bytes: [UInt8], of file: File, _ origin: Origin, _ known: inout Known
   ) {
     guard let error = result.error else {
+      guard result.status.map({ $0 < 400 }) ?? true else { return }
       switch file {
       case .robots: known.said.add(robots: bytes)
       case .reservations:
@@ -154,17 +165,17 @@ final class ConsentDesk: Sendable {
     switch error.kind {
     // A 4xx says that there is none, and so does a redirect that is not followed (RFC 9309 §2.3.1.2, §2.3.1.3).
     case .http where status < 500 && status != 429: return
-    case .refused, .limit, .offline, .notImage, .damaged, .checksum: return
-    case .http:
-      known.said.add(trouble: "\(file.rawValue.dropFirst()) could not be had")
-      known.failure =
-        known.failure
-        ?? FetchError(
+    case .limit where file != .robots: return
+    case .refused, .notImage, .damaged, .checksum: return
+    // Without a network nothing is known of an origin that was never asked. A robots.txt that is too large has rules,
+    // which are not known.
+    case .http, .offline, .limit:
+      known.note(
+        FetchError(
           .refused, error.subject, "\(file.rawValue) of \(origin.hostAndPort) could not be had: \(error.reason)",
-          isTransient: true)
+          isTransient: error.kind != .limit), of: file)
     case .name, .connect, .tls, .timeout, .truncated, .file, .cancelled:
-      known.said.add(trouble: "\(file.rawValue.dropFirst()) could not be had")
-      known.failure = known.failure ?? error
+      known.note(error, of: file)
     }
   }
 }

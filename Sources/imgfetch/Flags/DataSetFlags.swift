@@ -103,10 +103,10 @@ enum DataSetFlags {
       help: "what the images are for: train-ai, search or any",
       details: """
         Says what the images are for, and leaves out those whose owners forbid that, before the request if that can be \
-        known. Their rows say refused. For this each origin is asked once for robots.txt and /.well-known/tdmrep.json; \
-        header fields and metadata of the image count, too. Any no wins over any yes. If one of the two files cannot \
-        be had (5xx, silence), that is a no for this attempt, which --again repeats. With any, nothing is asked for, \
-        and only noai and noimageai are refused. In each case the row has the owner's wish in consent. See CONSENT.
+        known. Their rows say refused. For this each origin, and each one that a redirect or a mirror leads to, is asked \
+        once for robots.txt and /.well-known/tdmrep.json; header fields and metadata of the image count, too. Any no \
+        wins over any yes. If one of the two files cannot be had (5xx, silence, --offline), that is a no for this \
+        attempt, which --again repeats. With any, nothing is asked for, and only noai and noimageai are refused. In each case the row has the owner's wish in consent. See CONSENT.
         """,
       example: "imgfetch pack -i list.txt -d set --purpose train-ai --contact https://example.org/robot"),
     Flag(

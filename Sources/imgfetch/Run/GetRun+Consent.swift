@@ -66,8 +66,8 @@ extension GetRun {
   ) -> FetchError? {
     let purpose = packing.consentRule.purpose
     if let failure = known.failure {
-      note.add(Consent(allows: false, .robots, known.said.trouble ?? "it could not be asked"))
-      return failure.told(to: url.display)
+      note.add(Consent(allows: false, .robots, failure.file + " could not be had"))
+      return failure.error.told(to: url.display)
     }
     let said = known.said.consent(to: url.requestTarget, for: purpose)
     note.add(said)
