@@ -53,9 +53,12 @@ struct OutputName: Hashable, Sendable {
       format: facts?.format, details, digest)
   }
 
+  /// True if the name holds the SHA-256 of the bytes.
+  var needsDigest: Bool { parts.contains(.sha256) }
+
   /// The SHA-256 of the bytes, as the name holds it; nil if it does not.
   func digest(of body: ImageBody, for url: String) throws(FetchError) -> String? {
-    guard parts.contains(.sha256) else { return nil }
+    guard needsDigest else { return nil }
     var text: [UInt8] = []
     text.append(hex: try body.sha256(for: url))
     return String(decoding: text, as: UTF8.self)
