@@ -109,6 +109,13 @@ enum UpgradingPage {
       "--report - and --failed-list - mean standard output.",
       "they made a file with that name; ./- means that file."
     ),
+    Change("--remote-time and --placeholder with -o - are refused (exit code 2).", "they did nothing; leave them out."),
+    Change(
+      """
+      --placeholder FILE ends the run (exit code 7) before anything is fetched if FILE cannot be read or is no regular \
+      file.
+      """,
+      "the failures came without it, and a pipe was waited for."),
     Change(
       "The first image that finds no room on its disk ends the run (exit code 7).",
       "all others were tried, too."
