@@ -20,32 +20,12 @@ public struct FetchedImage: Sendable {
   public var facts: ImageFacts? { result.facts }
 }
 
-/// Takes an image into memory on its way, while a damaged stored one can still be fetched anew.
-@usableFromInline
-final class MemorySink: ImageSink {
-  private let bytes = Guarded<[UInt8]?>(nil)
-  private let next: (any ImageSink)?
-
-  /// - Parameter next: the request's own sink, which gets the image, too.
-  init(before next: (any ImageSink)?) { self.next = next }
-
-  /// The bytes that were read, until they are given away.
-  var readBytes: [UInt8]? { bytes.withLock { $0 } }
-
-  @usableFromInline
-  func receive(_ image: DeliveredImage, for request: FetchRequest) throws(FetchError) -> Delivery {
-    let all = try image.bytes()
-    bytes.withLock { $0 = all }
-    return try next?.receive(image, for: request) ?? Delivery(output: nil, isNew: false)
-  }
-
+extension MemorySink {
   /// The image; its bytes are given away.
   @usableFromInline
   func outcome(of result: FetchResult) -> Result<FetchedImage, FetchError> {
     if let error = result.error { return .failure(error) }
-    guard let taken = bytes.withLock({ $0.take() }) else {
-      return .failure(.withoutImage(result.url))
-    }
+    guard let taken = give() else { return .failure(.withoutImage(result.url)) }
     return .success(FetchedImage(result: result, bytes: taken))
   }
 }
