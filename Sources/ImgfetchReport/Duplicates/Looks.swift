@@ -20,7 +20,7 @@ package struct Looks: Sendable, Hashable {
 
   /// True if the hashes tell anything: those of blanks, of swatches and of a line on a ground have
   /// hardly a bit of one kind.
-  var areTelling: Bool {
+  package var areTelling: Bool {
     [dhash, phash].allSatisfy { (Self.leastBits...(64 - Self.leastBits)).contains($0.nonzeroBitCount) }
   }
 

@@ -93,3 +93,23 @@ private struct SplitMix: RandomNumberGenerator {
     return value ^ (value >> 31)
   }
 }
+
+@Suite("Pictures that come one after another")
+struct LooksIndexTests {
+  @Test("The first one alike is found, whatever the number of bits", arguments: 0...8)
+  func first(_ bits: Int) {
+    var index = LooksIndex(LooksRule(bits: bits))
+    func look(_ number: UInt64) -> Looks {
+      let mixed = (number &+ 1) &* 0x9E37_79B9_7F4A_7C15
+      return Looks(dhash: mixed ^ mixed << 31, phash: ~mixed, width: 40, height: 30, colour: (90, 90, 90))
+    }
+    let looks = (0..<500).map { look($0) }.filter(\.areTelling)
+    for look in looks { index.add(look) }
+    for (number, look) in looks.enumerated() {
+      var copy = look
+      copy.dhash ^= (1 << bits - 1) << 40
+      #expect(index.first(look) == number)
+      #expect(index.first(copy) == number)
+    }
+  }
+}

@@ -1,0 +1,33 @@
+/// The rule by which two images are the same.
+package enum DuplicateRule: Sendable, Hashable {
+  case bytes
+  case looks(LooksRule)
+
+  /// `bytes`, `looks`, `looks:6`, or nil if the text is none of them.
+  package init?(_ text: String) {
+    switch text {
+    case "bytes": self = .bytes
+    case "looks": self = .looks(LooksRule())
+    default:
+      guard text.hasPrefix("looks:"), let bits = Int(text.dropFirst(6)), (0...8).contains(bits),
+        text.utf8.count == 7
+      else { return nil }
+      self = .looks(LooksRule(bits: bits))
+    }
+  }
+
+  package var text: String {
+    switch self {
+    case .bytes: "bytes"
+    case .looks(let rule): rule == LooksRule() ? "looks" : "looks:\(rule.bits)"
+    }
+  }
+}
+
+/// The image of a group that counts as the one; the others are its duplicates.
+package enum KeptDuplicate: String, Sendable, CaseIterable {
+  /// The first by its line in the list, then by its row.
+  case first
+  /// The one with the most pixels, then the most bytes.
+  case largest
+}

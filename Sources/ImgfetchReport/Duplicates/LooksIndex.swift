@@ -1,0 +1,45 @@
+/// Finds the first of the pictures so far that looks the same as a further one: for pictures that come one after
+/// another.
+///
+/// A dhash is cut into one part more than bits may differ: of two that differ in no more bits one part at least is
+/// equal.
+package struct LooksIndex: Sendable {
+  private let rule: LooksRule
+  private var looks: [Looks] = []
+  /// For each part the pictures by what the part says.
+  private var buckets: [[UInt32]]
+
+  /// Each part has so many buckets as bits.
+  private static let bits = 12
+
+  package init(_ rule: LooksRule) {
+    self.rule = rule
+    buckets = [[UInt32]](repeating: [], count: (rule.bits + 1) << Self.bits)
+  }
+
+  package var count: Int { looks.count }
+
+  /// Adds a picture, which has the next number. Its looks tell something.
+  package mutating func add(_ look: Looks) {
+    for part in 0...rule.bits { buckets[bucket(look.dhash, part)].append(UInt32(looks.count)) }
+    looks.append(look)
+  }
+
+  /// The number of the first picture that looks the same, or nil if there is none.
+  package func first(_ look: Looks) -> Int? {
+    var first: UInt32?
+    for part in 0...rule.bits {
+      for number in buckets[bucket(look.dhash, part)] {
+        if let first, number >= first { break }
+        if rule.areAlike(looks[Int(number)], look) { first = number }
+      }
+    }
+    return first.map { Int($0) }
+  }
+
+  private func bucket(_ dhash: UInt64, _ part: Int) -> Int {
+    let (start, end) = (64 * part / (rule.bits + 1), 64 * (part + 1) / (rule.bits + 1))
+    let value = end - start == 64 ? dhash : dhash >> start & (1 << (end - start) - 1)
+    return part << Self.bits | Int((value &* 0x9E37_79B9_7F4A_7C15) >> (64 - Self.bits))
+  }
+}

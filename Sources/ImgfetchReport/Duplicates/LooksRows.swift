@@ -1,0 +1,105 @@
+/// The looks of images whose rows have both hashes, with the places of the rows. Of those whose hashes tell nothing the
+/// bytes decide.
+package struct LooksRows: Sendable {
+  private var looks = Column<Looks>()
+  private var places = Column<UInt64>()
+  private var lines = Column<UInt32>()
+  private var keys = Column<UInt32>()
+  private var blanks = ChecksumTable()
+  private let rule: LooksRule
+
+  package init(_ rule: LooksRule = LooksRule()) { self.rule = rule }
+
+  package var count: Int { looks.count + blanks.count }
+
+  /// Adds an image if its row has a dhash and a phash.
+  package mutating func add(_ row: Row, in bytes: Span<UInt8>, place: UInt64, key: UInt32) -> Bool {
+    guard let look = Looks(row, in: bytes) else { return false }
+    let line = row.order(in: bytes)
+    guard look.areTelling else { return blanks.add(row.checksum, in: bytes, place: place, line: line, key: key) }
+    add(look, place: place, line: line, key: key)
+    return true
+  }
+
+  /// Adds an image by its looks; where they tell nothing, by its SHA-256.
+  package mutating func add(_ look: Looks, sha256: [UInt8], place: UInt64, line: Int) {
+    let key = UInt32(truncatingIfNeeded: place)
+    guard !look.areTelling else { return add(look, place: place, line: line, key: key) }
+    blanks.add(sha256: sha256, place: place, line: line, key: key)
+  }
+
+  private mutating func add(_ look: Looks, place: UInt64, line: Int?, key: UInt32) {
+    looks.append(look)
+    places.append(place)
+    lines.append(UInt32(clamping: line ?? .max))
+    keys.append(key)
+  }
+
+  /// Takes each group of two images or more: the places of their rows, the first by line first. Groups come in the
+  /// order of their first ones; behind them come those of equal bytes.
+  package func forEachGroup(_ take: ([UInt64]) -> Void) {
+    // The order in which rows came is that of a run's luck.
+    let order = (0..<looks.count).sorted { lines[$0] == lines[$1] ? $0 < $1 : lines[$0] < lines[$1] }
+    var table = LooksTable(rule, count: looks.count)
+    for number in order { table.add(looks[number]) }
+    let firsts = table.firsts()
+    var members: [UInt32: [Int]] = [:]
+    for (number, first) in firsts.enumerated() where Int(first) != number { members[first, default: []].append(number) }
+    for first in members.keys.sorted() {
+      var seen: Set<UInt32> = []
+      let group = ([Int(first)] + (members[first] ?? [])).map { order[$0] }.filter { seen.insert(keys[$0]).inserted }
+      if group.count > 1 { take(group.map { places[$0] }) }
+    }
+    blanks.forEachGroup(take)
+  }
+}
+
+extension Looks {
+  /// The looks of a row's image; nil where it has not both hashes.
+  init?(_ row: Row, in bytes: Span<UInt8>) {
+    guard row.dhash.end - row.dhash.start == 16, row.phash.end - row.phash.start == 16,
+      let dhash = Hex.number(bytes, at: Int(row.dhash.start), before: Int(row.dhash.end)),
+      let phash = Hex.number(bytes, at: Int(row.phash.start), before: Int(row.phash.end))
+    else { return nil }
+    let colour = AverageColour.of(
+      blurhash: row.blurhash.isEmpty ? nil : row.blurhash.string(in: bytes, most: 128),
+      thumbhash: row.thumbhash.isEmpty ? nil : row.thumbhash.string(in: bytes, most: 64))
+    self.init(dhash: dhash, phash: phash, width: row.width ?? 1, height: row.height ?? 1, colour: colour)
+  }
+
+  /// The looks by fingerprints as text; nil where they are none.
+  package init?(dhash: String, phash: String, blurhash: String?, width: Int, height: Int) {
+    let (first, second) = (Array(dhash.utf8), Array(phash.utf8))
+    guard first.count == 16, second.count == 16, let dhash = Hex.number(first.span, at: 0, before: 16),
+      let phash = Hex.number(second.span, at: 0, before: 16)
+    else { return nil }
+    let colour = AverageColour.of(blurhash: blurhash, thumbhash: nil)
+    self.init(dhash: dhash, phash: phash, width: width, height: height, colour: colour)
+  }
+}
+
+/// The average colours that placeholders tell.
+enum AverageColour {
+  private static let digits = Array(
+    "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz#$%*+,-.:;=?@[]^_{|}~".utf8)
+
+  /// The colour of a blurhash, which has it in eight bits a channel; else that of a thumbhash, which is coarser; black
+  /// where there is neither.
+  static func of(blurhash: String?, thumbhash: String?) -> (red: UInt8, green: UInt8, blue: UInt8) {
+    if let blurhash, let colour = ofBlurHash(blurhash) { return colour }
+    return thumbhash.flatMap(ThumbHashPicture.average) ?? (0, 0, 0)
+  }
+
+  private static func ofBlurHash(_ text: String) -> (red: UInt8, green: UInt8, blue: UInt8)? {
+    let four = text.utf8.dropFirst(2).prefix(4)
+    guard four.count == 4 else { return nil }
+    var value = 0
+    for byte in four {
+      guard let digit = digits.firstIndex(of: byte) else { return nil }
+      value = value * 83 + digit
+    }
+    return (
+      UInt8(truncatingIfNeeded: value >> 16), UInt8(truncatingIfNeeded: value >> 8), UInt8(truncatingIfNeeded: value)
+    )
+  }
+}

@@ -1,0 +1,339 @@
+/// Finds the fields of rows that a report counts, in one pass over their bytes and without memory for any.
+///
+/// Rows of one file have their fields in one order, so the fields of the row before are looked for first.
+package struct RowScanner: Sendable {
+  private enum Field: UInt8 {
+    case none
+    case url, key, file, output, path, id, time, cache, written, duplicateOf, mime, format, sha256, sourceSHA256
+    case line, record, status, width, height, bytes, downloaded, attempts, elapsed
+    case revalidated, shared, stale, whole, flaws
+    case error, fingerprints, consent, summary, shard
+    // Within those.
+    case kind, message, thumbhash, blurhash, dhash, phash, verdict, started, complete
+  }
+
+  /// The bytes of a name of up to sixteen.
+  private struct Name: Hashable {
+    var first: UInt64 = 0
+    var second: UInt64 = 0
+
+    init(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) {
+      guard end - start <= 16 else { return }
+      for at in start..<end {
+        second = second << 8 | first >> 56
+        first = first << 8 | UInt64(bytes[at])
+      }
+    }
+
+    init(_ text: String) { self.init(Array(text.utf8).span, 0, text.utf8.count) }
+  }
+
+  private static let names: [Name: Field] = {
+    let pairs: [(String, Field)] = [
+      ("url", .url), ("key", .key), ("file", .file), ("output", .output), ("path", .path), ("id", .id), ("time", .time),
+      ("cache", .cache), ("written", .written), ("duplicate_of", .duplicateOf), ("mime", .mime), ("format", .format),
+      ("sha256", .sha256), ("source_sha256", .sourceSHA256), ("line", .line), ("record", .record), ("status", .status),
+      ("width", .width), ("height", .height), ("bytes", .bytes), ("downloaded", .downloaded), ("attempts", .attempts),
+      ("elapsed_ms", .elapsed), ("revalidated", .revalidated), ("shared", .shared), ("stale", .stale),
+      ("whole", .whole), ("flaws", .flaws), ("error", .error), ("fingerprints", .fingerprints), ("consent", .consent),
+      ("summary", .summary), ("shard", .shard),
+    ]
+    return Dictionary(uniqueKeysWithValues: pairs.map { (Name($0), $1) })
+  }()
+
+  private static let innerNames: [Name: Field] = {
+    let pairs: [(String, Field)] = [
+      ("kind", .kind), ("message", .message), ("thumbhash", .thumbhash), ("blurhash", .blurhash), ("dhash", .dhash),
+      ("phash", .phash),
+      ("verdict", .verdict), ("started", .started), ("complete", .complete),
+    ]
+    return Dictionary(uniqueKeysWithValues: pairs.map { (Name($0), $1) })
+  }()
+
+  private var order: [(name: Name, field: Field)] = []
+  private static let longestOrder = 64
+
+  package init() {}
+
+  /// Reads a line. False: it is no JSON object.
+  package mutating func scan(_ bytes: Span<UInt8>, _ row: inout Row) -> Bool {
+    row = Row()
+    guard bytes.count < Int(Int32.max) else { return false }
+    var at = 0
+    skipBlanks(bytes, &at)
+    guard take(UInt8(ascii: "{"), bytes, &at) else { return false }
+    var isOfShard = false
+    var place = 0
+    if !take(UInt8(ascii: "}"), bytes, &at) {
+      repeat {
+        guard let name = self.name(bytes, &at) else { return false }
+        let field = field(name, place)
+        if field == .shard { isOfShard = true }
+        guard value(of: field, bytes, &at, &row) else { return false }
+        place += 1
+      } while take(UInt8(ascii: ","), bytes, &at)
+      guard take(UInt8(ascii: "}"), bytes, &at) else { return false }
+    }
+    skipBlanks(bytes, &at)
+    guard at == bytes.count else { return false }
+    if row.kind == .other, !isOfShard, !row.address.isEmpty { row.kind = .image }
+    return true
+  }
+
+  private mutating func field(_ name: Name, _ place: Int) -> Field {
+    if place < order.count, order[place].name == name { return order[place].field }
+    let field = Self.names[name] ?? .none
+    if place < order.count {
+      order[place] = (name, field)
+    } else if place == order.count, place < Self.longestOrder {
+      order.append((name, field))
+    }
+    return field
+  }
+
+  // MARK: Values
+
+  private func value(of field: Field, _ bytes: Span<UInt8>, _ at: inout Int, _ row: inout Row) -> Bool {
+    skipBlanks(bytes, &at)
+    guard at < bytes.count else { return false }
+    switch field {
+    case .url: return text(bytes, &at, &row.url)
+    case .key: return text(bytes, &at, &row.key)
+    case .file: return text(bytes, &at, &row.file)
+    case .output: return text(bytes, &at, &row.output)
+    case .path: return text(bytes, &at, &row.path)
+    case .id: return text(bytes, &at, &row.id)
+    case .time: return text(bytes, &at, &row.time)
+    case .cache: return text(bytes, &at, &row.cache)
+    case .written: return text(bytes, &at, &row.written)
+    case .duplicateOf: return text(bytes, &at, &row.duplicateOf)
+    case .mime: return text(bytes, &at, &row.mime)
+    case .format: return text(bytes, &at, &row.format)
+    case .sha256: return text(bytes, &at, &row.sha256)
+    case .sourceSHA256: return text(bytes, &at, &row.sourceSHA256)
+    case .record: return text(bytes, &at, &row.record)
+    case .kind: return text(bytes, &at, &row.errorKind)
+    case .message: return text(bytes, &at, &row.message)
+    case .thumbhash: return text(bytes, &at, &row.thumbhash)
+    case .blurhash: return text(bytes, &at, &row.blurhash)
+    case .dhash: return text(bytes, &at, &row.dhash)
+    case .phash: return text(bytes, &at, &row.phash)
+    case .verdict: return text(bytes, &at, &row.verdict)
+    case .started: return text(bytes, &at, &row.started)
+    case .line, .status, .width, .height, .bytes, .downloaded, .attempts, .elapsed:
+      return number(of: field, bytes, &at, &row)
+    case .revalidated: return flag(bytes, &at, &row.isRevalidated)
+    case .shared: return flag(bytes, &at, &row.isShared)
+    case .stale: return flag(bytes, &at, &row.isStale)
+    case .complete: return flag(bytes, &at, &row.isComplete)
+    case .flaws:
+      row.hasFlaws = bytes[at] == UInt8(ascii: "[")
+      return skipValue(bytes, &at)
+    case .error:
+      row.hasFailed = bytes[at] == UInt8(ascii: "{")
+      return members(bytes, &at, &row)
+    case .summary:
+      row.kind = .summary
+      return members(bytes, &at, &row)
+    case .fingerprints, .consent: return members(bytes, &at, &row)
+    case .none, .whole, .shard: return skipValue(bytes, &at)
+    }
+  }
+
+  /// The members of an object within a row, or any other value.
+  private func members(_ bytes: Span<UInt8>, _ at: inout Int, _ row: inout Row) -> Bool {
+    guard take(UInt8(ascii: "{"), bytes, &at) else { return skipValue(bytes, &at) }
+    if take(UInt8(ascii: "}"), bytes, &at) { return true }
+    repeat {
+      guard let name = self.name(bytes, &at) else { return false }
+      let field = Self.innerNames[name] ?? (name == Self.statusName ? .status : .none)
+      guard value(of: field, bytes, &at, &row) else { return false }
+    } while take(UInt8(ascii: ","), bytes, &at)
+    return take(UInt8(ascii: "}"), bytes, &at)
+  }
+
+  /// A shard's failure has its status within.
+  private static let statusName = Name("status")
+
+  private func text(_ bytes: Span<UInt8>, _ at: inout Int, _ text: inout Row.Text) -> Bool {
+    guard bytes[at] == UInt8(ascii: "\"") else { return skipValue(bytes, &at) }
+    let start = at + 1
+    guard skipString(bytes, &at) else { return false }
+    text = Row.Text(start: Int32(start), end: Int32(at - 1))
+    return true
+  }
+
+  private func flag(_ bytes: Span<UInt8>, _ at: inout Int, _ flag: inout Bool) -> Bool {
+    flag = bytes[at] == UInt8(ascii: "t")
+    return skipValue(bytes, &at)
+  }
+
+  private func number(of field: Field, _ bytes: Span<UInt8>, _ at: inout Int, _ row: inout Row) -> Bool {
+    let start = at
+    guard skipValue(bytes, &at) else { return false }
+    guard let value = RowNumber.value(bytes, start, at) else { return true }
+    // No picture has as many of anything.
+    let whole = Int64(min(max(value, -1e15), 1e15))
+    switch field {
+    case .line: row.line = Int(whole)
+    case .status: row.status = Int(whole)
+    case .width: row.width = Int(whole)
+    case .height: row.height = Int(whole)
+    case .bytes: row.bytes = whole
+    case .downloaded: row.downloaded = whole
+    case .attempts: row.attempts = Int(whole)
+    case .elapsed: row.elapsed = value
+    default: break
+    }
+    return true
+  }
+
+  // MARK: The grammar
+
+  private func skipBlanks(_ bytes: Span<UInt8>, _ at: inout Int) {
+    while at < bytes.count, bytes[at] <= 32 { at += 1 }
+  }
+
+  private func take(_ byte: UInt8, _ bytes: Span<UInt8>, _ at: inout Int) -> Bool {
+    skipBlanks(bytes, &at)
+    guard at < bytes.count, bytes[at] == byte else { return false }
+    at += 1
+    return true
+  }
+
+  private func name(_ bytes: Span<UInt8>, _ at: inout Int) -> Name? {
+    skipBlanks(bytes, &at)
+    guard at < bytes.count, bytes[at] == UInt8(ascii: "\"") else { return nil }
+    let start = at + 1
+    guard skipString(bytes, &at) else { return nil }
+    let name = Name(bytes, start, at - 1)
+    return take(UInt8(ascii: ":"), bytes, &at) ? name : nil
+  }
+
+  /// Goes behind a string that begins here.
+  private func skipString(_ bytes: Span<UInt8>, _ at: inout Int) -> Bool {
+    at += 1
+    while at < bytes.count {
+      let byte = bytes[at]
+      at += 1
+      if byte == UInt8(ascii: "\"") { return true }
+      if byte == UInt8(ascii: "\\") { at += 1 }
+    }
+    return false
+  }
+
+  /// Goes behind any value. Depth costs nothing.
+  private func skipValue(_ bytes: Span<UInt8>, _ at: inout Int) -> Bool {
+    var depth = 0
+    while at < bytes.count {
+      switch bytes[at] {
+      case UInt8(ascii: "\""):
+        guard skipString(bytes, &at) else { return false }
+      case UInt8(ascii: "{"), UInt8(ascii: "["):
+        depth += 1
+        at += 1
+      case UInt8(ascii: "}"), UInt8(ascii: "]"):
+        if depth == 0 { return false }
+        depth -= 1
+        at += 1
+      case UInt8(ascii: ","), UInt8(ascii: ":"):
+        if depth == 0 { return false }
+        at += 1
+        continue
+      case 0...32:
+        at += 1
+        continue
+      default:
+        while at < bytes.count, Self.isOfLiteral(bytes[at]) { at += 1 }
+      }
+      if depth == 0 { return true }
+      // A byte that belongs to nothing would not be passed.
+      if at < bytes.count, !Self.isMark(bytes[at]) { return false }
+    }
+    return false
+  }
+
+  private static func isMark(_ byte: UInt8) -> Bool {
+    byte <= 32 || byte == UInt8(ascii: ",") || byte == UInt8(ascii: ":") || byte == UInt8(ascii: "}")
+      || byte == UInt8(ascii: "]") || byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[")
+      || byte == UInt8(ascii: "\"") || isOfLiteral(byte)
+  }
+
+  /// True for bytes of numbers and words.
+  private static func isOfLiteral(_ byte: UInt8) -> Bool {
+    byte &- 0x30 < 10 || (byte | 0x20) &- 0x61 < 26 || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "+")
+      || byte == UInt8(ascii: ".")
+  }
+}
+
+/// Reads the numbers of rows.
+enum RowNumber {
+  /// The number that stands in a range; nil where there is none, or `null`.
+  static func value(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> Double? {
+    var at = start
+    let isNegative = at < end && bytes[at] == UInt8(ascii: "-")
+    if isNegative { at += 1 }
+    guard at < end, bytes[at] &- 0x30 < 10 else { return nil }
+    var value = 0.0
+    while at < end, bytes[at] &- 0x30 < 10 {
+      value = value * 10 + Double(bytes[at] &- 0x30)
+      at += 1
+    }
+    if at < end, bytes[at] == UInt8(ascii: ".") {
+      at += 1
+      var unit = 0.1
+      while at < end, bytes[at] &- 0x30 < 10 {
+        value += unit * Double(bytes[at] &- 0x30)
+        unit /= 10
+        at += 1
+      }
+    }
+    if at < end { return exotic(bytes, start, end) }
+    return isNegative ? -value : value
+  }
+
+  private static func exotic(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> Double? {
+    guard end - start <= 64 else { return nil }
+    var text: [UInt8] = []
+    for at in start..<end { text.append(bytes[at]) }
+    guard let value = Double(String(decoding: text, as: UTF8.self)), value.isFinite else { return nil }
+    return value
+  }
+
+  /// The seconds since 1970 of a time as in RFC 3339; nil where the text is none.
+  static func seconds(_ bytes: Span<UInt8>, _ text: Row.Text) -> Int64? {
+    let start = Int(text.start)
+    guard text.end - text.start >= 20, text.end - text.start <= 40 else { return nil }
+    func number(_ offset: Int, _ count: Int) -> Int64? {
+      var value: Int64 = 0
+      for at in (start + offset)..<(start + offset + count) {
+        guard bytes[at] &- 0x30 < 10 else { return nil }
+        value = value * 10 + Int64(bytes[at] - 0x30)
+      }
+      return value
+    }
+    guard let year = number(0, 4), let month = number(5, 2), let day = number(8, 2), let hour = number(11, 2),
+      let minute = number(14, 2), let second = number(17, 2), (1...12).contains(month), (1...31).contains(day)
+    else { return nil }
+    var zone: Int64 = 0
+    let last = Int(text.end) - 6
+    if last > start + 18, bytes[last] == UInt8(ascii: "+") || bytes[last] == UInt8(ascii: "-"),
+      let hours = number(last + 1 - start, 2), let minutes = number(last + 4 - start, 2)
+    {
+      zone = (hours * 60 + minutes) * (bytes[last] == UInt8(ascii: "+") ? 60 : -60)
+    }
+    return Day.number(year, month, day) * 86_400 + hour * 3_600 + minute * 60 + second - zone
+  }
+}
+
+/// Days of the Gregorian calendar, counted from 1970.
+enum Day {
+  static func number(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
+    // Years that begin in March have their leap day at the end.
+    let year = month <= 2 ? year - 1 : year
+    let era = (year >= 0 ? year : year - 399) / 400
+    let ofEra = year - era * 400
+    let ofYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
+    return era * 146_097 + ofEra * 365 + ofEra / 4 - ofEra / 100 + ofYear - 719_468
+  }
+}

@@ -1,0 +1,164 @@
+/// The images of each host: exact up to ``most`` hosts; of more, those with the fewest failures and images are
+/// forgotten, and the table says that it is approximate. A pure value of bounded size.
+package struct HostTable: Sendable {
+  package struct Host: Sendable {
+    /// With its port where that is not the scheme's.
+    package var name: String
+    package var total: UInt32 = 0
+    package var failed: UInt32 = 0
+    package var bytes: Int64 = 0
+    /// The times of images, by powers of two from a millisecond.
+    fileprivate var times = SIMD16<UInt32>.zero
+
+    /// The median of the times in milliseconds, as far as powers of two tell it, or nil if there are none.
+    package var median: Double? {
+      let all = (0..<16).reduce(0) { $0 + Int(times[$1]) }
+      guard all > 0 else { return nil }
+      var passed = 0
+      for place in 0..<16 {
+        let here = Int(times[place])
+        if 2 * (passed + here) >= all {
+          let part = here == 0 ? 0 : (Double(all) / 2 - Double(passed)) / Double(here)
+          let low = place == 0 ? 0 : Double(1 << place)
+          return low + part * (Double(2 << place) - low)
+        }
+        passed += here
+      }
+      return nil
+    }
+
+    fileprivate mutating func add(_ elapsed: Double) {
+      let whole = UInt32(min(max(elapsed, 1), 65_535))
+      times[31 - whole.leadingZeroBitCount] &+= 1
+    }
+  }
+
+  private static let most = 100_000
+  private static let longestName = 255
+  /// Messages are kept of the hosts with the most failures alone.
+  private static let mostMessages = 256
+
+  private var hosts: [Host] = []
+  /// By the hashes of their names, of which a process has its own: none outside can make two alike.
+  private var places: [Int: Int32] = [:]
+  private var messages: [Int32: String] = [:]
+  /// Not more than the fewest failures of a host that has a message.
+  private var leastTold: UInt32 = 0
+  package private(set) var isExact = true
+
+  package init() {}
+
+  package var count: Int { hosts.count }
+
+  mutating func add(_ row: Row, in bytes: Span<UInt8>) {
+    guard let range = Self.host(row.address, in: bytes) else { return }
+    let place = self.place(of: range, in: bytes)
+    hosts[Int(place)].total &+= 1
+    if row.hasFailed {
+      hosts[Int(place)].failed &+= 1
+      keepMessage(of: place, row, in: bytes)
+    } else {
+      hosts[Int(place)].bytes &+= row.bytes ?? 0
+      if let elapsed = row.elapsed { hosts[Int(place)].add(elapsed) }
+    }
+    if hosts.count > Self.most { forget() }
+  }
+
+  private mutating func place(of range: Range<Int>, in bytes: Span<UInt8>) -> Int32 {
+    var hasher = Hasher()
+    for at in range { hasher.combine(Self.lowered(bytes[at])) }
+    let hash = hasher.finalize()
+    if let place = places[hash] { return place }
+    var name: [UInt8] = []
+    for at in range.prefix(Self.longestName) { name.append(Self.lowered(bytes[at])) }
+    let place = Int32(hosts.count)
+    hosts.append(Host(name: String(decoding: name, as: UTF8.self)))
+    places[hash] = place
+    return place
+  }
+
+  private static func lowered(_ byte: UInt8) -> UInt8 { byte &- UInt8(ascii: "A") < 26 ? byte | 0x20 : byte }
+
+  private mutating func keepMessage(of place: Int32, _ row: Row, in bytes: Span<UInt8>) {
+    if messages[place] != nil { return }
+    if messages.count >= Self.mostMessages {
+      guard hosts[Int(place)].failed > leastTold else { return }
+      let least = messages.keys.map { (place: $0, failed: hosts[Int($0)].failed) }.min {
+        ($0.failed, $1.place) < ($1.failed, $0.place)
+      }
+      guard let least else { return }
+      leastTold = least.failed
+      guard hosts[Int(place)].failed > leastTold else { return }
+      messages[least.place] = nil
+    }
+    messages[place] = row.message.string(in: bytes, most: 512)
+  }
+
+  /// Forgets half of the hosts: those with the fewest failures, of as many those with the fewest images.
+  private mutating func forget() {
+    isExact = false
+    let order = hosts.indices.sorted {
+      (hosts[$0].failed, hosts[$0].total, $1) > (hosts[$1].failed, hosts[$1].total, $0)
+    }
+    let kept = Set(order.prefix(Self.most / 2).map { Int32($0) })
+    var moved: [Int32: Int32] = [:]
+    var left: [Host] = []
+    for (place, host) in hosts.enumerated() where kept.contains(Int32(place)) {
+      moved[Int32(place)] = Int32(left.count)
+      left.append(host)
+    }
+    hosts = left
+    places = places.compactMapValues { moved[$0] }
+    messages = Dictionary(uniqueKeysWithValues: messages.compactMap { key, text in moved[key].map { ($0, text) } })
+  }
+
+  /// The hosts with the most failures, each with one of their messages.
+  package func failing(most: Int) -> [(host: Host, message: String)] {
+    let order = hosts.indices.filter { hosts[$0].failed > 0 }.sorted {
+      hosts[$0].failed == hosts[$1].failed
+        ? hosts[$0].name.utf8.lexicographicallyPrecedes(hosts[$1].name.utf8) : hosts[$0].failed > hosts[$1].failed
+    }
+    return order.prefix(most).map { (hosts[$0], messages[Int32($0)] ?? "") }
+  }
+
+  /// The hosts with the most images.
+  package func largest(most: Int) -> [Host] {
+    Array(
+      hosts.sorted { $0.total == $1.total ? $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) : $0.total > $1.total }
+        .prefix(most))
+  }
+
+  package var failing: Int { hosts.count { $0.failed > 0 } }
+
+  /// The place of the host in a URL, with its port where that is not the scheme's, or nil if there is none.
+  static func host(_ url: Row.Text, in bytes: Span<UInt8>) -> Range<Int>? {
+    var (start, end) = (Int(url.start), Int(url.start))
+    let last = Int(url.end)
+    var isSecure = false
+    var hasScheme = false
+    while end < min(start + 9, last - 2) {
+      if bytes[end] == UInt8(ascii: ":"), bytes[end + 1] == UInt8(ascii: "/"), bytes[end + 2] == UInt8(ascii: "/") {
+        isSecure = end > start && bytes[end - 1] | 0x20 == UInt8(ascii: "s")
+        hasScheme = true
+        start = end + 3
+        break
+      }
+      end += 1
+    }
+    guard hasScheme else { return nil }
+    end = start
+    while end < last {
+      let byte = bytes[end]
+      if byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#") { break }
+      if byte == UInt8(ascii: "@") { start = end + 1 }
+      if byte <= UInt8(ascii: " ") || byte == UInt8(ascii: "\\") { return nil }
+      end += 1
+    }
+    let port: StaticString = isSecure ? ":443" : ":80"
+    let count = port.utf8CodeUnitCount
+    if end - start > count, Row.Text(start: Int32(end - count), end: Int32(end)).equals(port, in: bytes) {
+      end -= count
+    }
+    return start < end ? start..<end : nil
+  }
+}
