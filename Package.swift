@@ -63,7 +63,7 @@ let package = Package(
   targets: [
     .executableTarget(
       name: "imgfetch",
-      dependencies: ["ImgfetchCore", "CStartShim"],
+      dependencies: ["ImgfetchCore", "ImgfetchReport", "CStartShim"],
       swiftSettings: house + lean + [.unsafeFlags(["-static-stdlib"], .when(configuration: .release))],
       linkerSettings: staticLinking),
     .target(
@@ -130,7 +130,7 @@ if Context.environment["IMGFETCH_FUZZ"] != nil {
   }
   package.targets += [
     .target(
-      name: "imgfetch", dependencies: ["ImgfetchCore", "CStartShim"], exclude: ["Main.swift"],
+      name: "imgfetch", dependencies: ["ImgfetchCore", "ImgfetchReport", "CStartShim"], exclude: ["Main.swift"],
       swiftSettings: house + instrumented),
     .executableTarget(
       name: "fuzz", dependencies: ["imgfetch", "ImgfetchCore", "TestSupport"], path: "Tests/FuzzTests",

@@ -7,7 +7,7 @@ import Testing
   func readme() throws {
     let text = try #require(Command.text(of: Examples.repository + "/README.md"))
     let lines = Examples.blocks(indentedBy: 4, in: text).filter { $0.hasPrefix("imgfetch ") }
-    #expect(lines.count == 10)
+    #expect(lines.count == 12)
     // The examples form one sequence: what one fetches, the next finds in the cache.
     let stage = try Stage()
     for line in lines { try stage.expectSuccess(line) }
@@ -24,8 +24,8 @@ import Testing
   @Test(
     "In the manual",
     arguments: [
-      "imgfetch.1", "imgfetch-get.1", "imgfetch-cache.1", "imgfetch-inspect.1", "imgfetch-lists.5", "imgfetch-rows.5",
-      "imgfetch-caching.7", "imgfetch-network.7",
+      "imgfetch.1", "imgfetch-get.1", "imgfetch-cache.1", "imgfetch-inspect.1", "imgfetch-report.1",
+      "imgfetch-lists.5", "imgfetch-rows.5", "imgfetch-caching.7", "imgfetch-network.7",
     ])
   func manual(page: String) throws {
     let text = try #require(Command.text(of: "\(Examples.repository)/man/\(page)"))
@@ -237,6 +237,12 @@ private struct Stage {
     try program.folder.write("work/dog.png", TestImages.png(width: 9, height: 9))
     for (name, path) in [("me.pem", server.certificate.certificate), ("me.key", server.certificate.key)] {
       try program.folder.write("work/\(name)", Command.text(of: path) ?? "")
+    }
+    let sum = String(repeating: "ab", count: 32)
+    let hashes = #""fingerprints":{"dhash":"00ff00ff00ff00ff","phash":"0f0f0f0f0f0f0f0f"}"#
+    for name in ["run", "today", "yesterday", "old"] {
+      let row = #"{"url":"https://example.org/cat.jpg","bytes":9,"sha256":"\#(sum)",\#(hashes),"error":null}"#
+      try program.folder.write("work/\(name).jsonl", row + "\n")
     }
     try program.folder.makeFolder("home/.zfunc")
     try link("imgfetch", to: Program.path)

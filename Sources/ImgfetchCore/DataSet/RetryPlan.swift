@@ -80,7 +80,7 @@ package struct RetryPlan: Sendable {
       try base.failedRows { (row) throws(ShardFailure) in
         guard let record = Self.record(ofRow: row), record > last else { throw .foreign(base.path) }
         last = record
-        if had.contains(record) { return }
+        if had.contains(record) || ShardWriter.isOfDuplicate(row) { return }
         guard records.insert(record).inserted else { throw .foreign(base.path) }
         do throws(SystemError) { try append(row) } catch { throw .file(error.of(spoolFolder)) }
         count += 1

@@ -29,15 +29,18 @@ package struct ShardWriter {
 
   /// Writes the shard to a file that is empty.
   ///
-  /// - Parameter isStopped: asked at each member.
+  /// - Parameters:
+  ///   - duplicates: the records whose images are those of other ones, with the keys of these. They have rows among
+  ///     those of the failed lines, and no images.
+  ///   - isStopped: asked at each member.
   /// - Returns: what its last member says, and its size.
   package static func write(
-    _ shard: OpenShard, _ job: ShardJob, _ form: Form = Form(), to file: SharedDescriptor,
-    isStopped: @escaping () -> Bool
+    _ shard: OpenShard, _ job: ShardJob, _ form: Form = Form(), without duplicates: [Int: String] = [:],
+    to file: SharedDescriptor, isStopped: @escaping () -> Bool
   ) throws(ShardFailure) -> (end: ShardEnd, size: Int64) {
     var writer = ShardWriter(file, isStopped)
     do throws(SystemError) {
-      let end = try writer.write(shard, job, form)
+      let end = try writer.write(shard, job, form, duplicates)
       return (end, writer.length)
     } catch {
       throw error.code == stop ? .stopped : .file(error)
@@ -46,13 +49,15 @@ package struct ShardWriter {
 
   private static let stop = Errno.interrupted
 
-  private mutating func write(_ shard: OpenShard, _ job: ShardJob, _ form: Form) throws(SystemError) -> ShardEnd {
+  private mutating func write(
+    _ shard: OpenShard, _ job: ShardJob, _ form: Form, _ duplicates: [Int: String]
+  ) throws(SystemError) -> ShardEnd {
     var end = ShardEnd()
     let (slots, spool, hasCaptions) = shard.contents
     try member(ShardJob.member, job.content)
     if let spool {
       for slot in slots {
-        guard case .image(let format) = slot.ending else { continue }
+        guard case .image(let format) = slot.ending, duplicates[slot.record] == nil else { continue }
         if isStopped() { throw SystemError(.write, Self.stop) }
         let key = Self.key(slot.record)
         let name = form.memberExtension ?? format?.preferredExtension ?? "bin"
@@ -66,17 +71,36 @@ package struct ShardWriter {
         end.bytes += slot.body.count
       }
     }
-    let failed = form.imagesOnly ? [] : slots.filter { $0.ending == .failed }
+    let failed = form.imagesOnly ? [] : slots.filter { $0.ending == .failed || duplicates[$0.record] != nil }
+    // Each of these ends by one brace and a line break, before which what a duplicate is of is put in.
+    let ends = failed.map { slot in duplicates[slot.record].map(Self.duplicateEnd) ?? [] }
     end.failed = failed.count
-    end.failedBytes = failed.reduce(0) { $0 + Int64($1.row.count) }
+    end.failedBytes = zip(failed, ends).reduce(0) { $0 + Int64($1.0.row.count) + Int64(max(0, $1.1.count - 2)) }
     try append(TarFormat.header(ShardEnd.failedMember, size: end.failedBytes))
     end.failedOffset = length
-    if let spool { for slot in failed { try copy(from: spool, slot.row.offset, Int64(slot.row.count)) } }
+    if let spool {
+      for (slot, end) in zip(failed, ends) {
+        try copy(from: spool, slot.row.offset, Int64(slot.row.count) - (end.isEmpty ? 0 : 2))
+        try append(end)
+      }
+    }
     try pad(after: end.failedBytes)
     try member(ShardEnd.member, end.content)
     try append(TarFormat.end)
     try flush()
     return end
+  }
+
+  /// The end of the row of an image that is another one's duplicate.
+  private static func duplicateEnd(_ key: String) -> [UInt8] { duplicateMark + Array("\"\(key)\"}\n".utf8) }
+
+  private static let duplicateMark = Array(",\"duplicate_of\":".utf8)
+
+  /// True if a row among those of failed lines is that of an image that another one stands for.
+  package static func isOfDuplicate(_ row: ArraySlice<UInt8>) -> Bool {
+    // The key has twelve digits and two quotation marks.
+    row.count > duplicateMark.count + 16
+      && row[(row.endIndex - 16 - duplicateMark.count)...].starts(with: duplicateMark)
   }
 
   /// A record's number as the name of its members: twelve digits.

@@ -378,6 +378,7 @@ extension Pipeline {
           result.output = delivery.output
           result.isOutputNew = delivery.isNew
           result.written = delivery.written
+          result.duplicateOf = delivery.duplicateOf
         case .failure(let error):
           result.error = error
           result.answerer = nil

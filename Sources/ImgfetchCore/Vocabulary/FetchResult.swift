@@ -58,6 +58,8 @@ public struct FetchResult: Sendable {
   public var isOutputNew = false
   /// The change to the file, according to the sink. Nil means that there is no file, or that the sink does not say.
   public var written: OutputChange?
+  /// The URL of the image that was delivered in place of this one, because both are the same, or nil if this one was.
+  package var duplicateOf: String?
   /// The reason why there is no image.
   public var error: FetchError?
   /// The (stored) response's header fields, updated by the last revalidation.

@@ -53,6 +53,8 @@ public struct Delivery: Sendable {
   public var isNew: Bool
   /// The change to the output file. The default, nil, means that there is no file, or that the sink does not say.
   public var written: OutputChange?
+  /// The URL of the image that has been delivered in place of this one, because both are the same. The default is nil.
+  package var duplicateOf: String?
 
   /// Creates a delivery to `output`.
   public init(output: String?, isNew: Bool) {
@@ -121,6 +123,13 @@ public final class DeliveredImage: Sendable {
     self.key = key
     fieldSource = fields
     self.body = body
+  }
+
+  /// The same image, with its bytes in another place.
+  package func with(_ body: ImageBody) -> DeliveredImage {
+    DeliveredImage(
+      facts: facts, details: details, key: key, fields: fieldSource, body: body,
+      madeOf: original === self.body ? nil : (original, originalFormat), history: history, of: subject)
   }
 
   /// All of its bytes, checked.

@@ -132,7 +132,7 @@ struct Arguments: Hashable, Sendable {
         if joinedValue != nil { throw unexpectedValue(spelling, command) }
         return ParsedOption(id: flag.id, spelling: spelling, value: .on)
       }
-      guard let value = joinedValue ?? flag.implied ?? rest.popFirst() else {
+      guard let value = joinedValue ?? flag.value(before: &rest) else {
         throw missingValue(of: flag, spelling, command)
       }
       return ParsedOption(id: flag.id, spelling: spelling, value: .text(value))
@@ -217,6 +217,7 @@ enum Invocation: Sendable {
   case prefetch(Settings)
   case show(Settings)
   case pack(Settings)
+  case report(Settings)
   case inspect(Settings)
   case cache(CacheAction, Settings)
   case completions(Choices.Shell)
@@ -325,6 +326,7 @@ extension Invocation {
     case .pack:
       let settings = try reader.settings(arguments)
       return (.pack(settings), settings.remarks)
+    case .report: return (.report(try reader.report(arguments)), [])
     case .inspect:
       guard !operands.contains("") else { throw UsageError("'' is not the name of a file", of: .inspect) }
       return (.inspect(try reader.inspection(arguments)), [])

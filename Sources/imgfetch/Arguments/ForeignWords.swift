@@ -68,7 +68,7 @@ enum ForeignWords {
   ]
 
   private static let lists = [
-    Row("--input-file --files-from --list --urls --url-file --file --batch-file", "here it is -i FILE (--input)"),
+    Row("--input-file --files-from --urls --url-file --file --batch-file", "here it is -i FILE (--input)"),
     Row("--url", "URLs are given without an option"),
     Row("-g --globoff", "braces and brackets in URLs stand for themselves"),
     Row("--format", "the format of a list is named by --list-format, that of images by --convert"),

@@ -34,8 +34,41 @@ struct SettingsReader {
     guard settings.operands.count(where: { $0 == "-" }) + settings.list.inputs.count(where: { $0 == "-" }) < 2 else {
       throw UsageError("standard input can be read once", of: .inspect)
     }
+    if settings.rows.same != nil {
+      guard settings.operands.count == 2, settings.list.inputs.isEmpty, settings.rows.duplicates == nil else {
+        throw UsageError("--same compares two files, and nothing else", of: .inspect)
+      }
+    }
+    if settings.rows.duplicates == nil, isTyped(.keep) {
+      throw UsageError("--keep is about duplicates: add --duplicates", of: .inspect)
+    }
     for id in [FlagID.checksum, .fingerprint, .exif] where !settings.report.isJSON && isTyped(id) {
       throw UsageError("\(id.flag.spelling) has nowhere to show it: add --json", of: .inspect)
+    }
+    return settings
+  }
+
+  /// The settings of `report`.
+  func report(_ arguments: Arguments) throws(UsageError) -> Settings {
+    let settings = try settings(arguments)
+    guard !settings.operands.isEmpty, !settings.operands.contains("") else {
+      throw UsageError("there are no rows: give files of --report or --json, folders of shards, or -", of: .report)
+    }
+    let streams = settings.operands.count { $0 == "-" } + (settings.rows.against == "-" ? 1 : 0)
+    guard streams < 2 else { throw UsageError("standard input can be read once", of: .report) }
+    if let url = (settings.operands + [settings.rows.against].compactMap(\.self)).first(where: StoreAddress.isURL) {
+      throw UsageError(
+        "\(Secrets.masked(url: url)): rows are read from files and folders of this machine; fetch them first",
+        of: .report)
+    }
+    if settings.rows.list != nil, settings.report.isJSON {
+      throw UsageError("--list prints lines and --json an object; give one of the two", of: .report)
+    }
+    if settings.rows.pictures > 0, settings.rows.page == nil {
+      throw UsageError("--pictures are those of a page: add --html FILE", of: .report)
+    }
+    if let page = settings.rows.page, settings.operands.contains(page) || settings.rows.against == page {
+      throw UsageError("--html would be written over the rows \(page)", of: .report)
     }
     return settings
   }
@@ -128,6 +161,7 @@ extension SettingsReader {
     settings.fetcher.maximumAge = nil
     settings.fetcher.readsMemoryFiles = false
     settings.list.columns.goAlong = command == .pack
+    if command == .get, settings.rows.unique != nil { settings.report.ordered = true }
     // Without the option, the terminal's own background is left.
     if command == .show, options[.background] != nil { settings.show.background = settings.transform.background }
     guard CommandSet.fetching.contains(CommandSet(command)) else { return }

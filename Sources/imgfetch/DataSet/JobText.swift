@@ -54,6 +54,7 @@ enum JobText {
     // It is the unusual that is told.
     (.autoOrient, { $0.transform.keepsOrientation ? "no" : "" }),
     (.firstFrame, { "\($0.transform.takesFirstFrame)" }),
+    (.unique, { $0.rows.unique?.text ?? "" }),
     (.checksum, { "\($0.report.checksum)" }),
     // In the order of preference.
     (.acceptFormats, { $0.fetch.acceptedFormats.map(\.rawValue).joined(separator: " ") }),

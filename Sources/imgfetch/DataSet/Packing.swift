@@ -39,6 +39,7 @@ final class Packing: Sendable {
   private let folder: any ShardStore
   private let events: PackEvents
   private let committer: ShardCommitter
+  private let unique: UniqueRecords?
   private let job: JobOf
   /// True if existing shards are compared, and nothing else is done.
   private let isTrial: Bool
@@ -69,8 +70,11 @@ final class Packing: Sendable {
     var form = ShardWriter.Form()
     form.imagesOnly = retries != nil
     form.memberExtension = dataSet.memberExtension
+    let unique = settings.rows.unique.map(UniqueRecords.init)
+    self.unique = unique
     committer = ShardCommitter(
-      folder, mostTransient: dataSet.mostTransient, form, hasStatistics: dataSet.hasStatistics, events: events
+      folder, mostTransient: dataSet.mostTransient, form, hasStatistics: dataSet.hasStatistics, unique: unique,
+      events: events
     ) { job.of($0.name, $0.records) }
   }
 
@@ -272,6 +276,7 @@ final class Packing: Sendable {
   func finish(_ result: FetchResult, _ note: RecordNote) {
     let record = result.tag - 1
     guard let shard = shard(of: record) else { return }
+    unique?.add(result, record, of: shard.name)
     let row = PackRow.bytes(result, record: record, note)
     let isComplete = shard.finish(result, record: record, row: row, caption: note.caption)
     if let trouble = shard.trouble {

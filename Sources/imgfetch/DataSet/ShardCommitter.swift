@@ -13,6 +13,8 @@ final class ShardCommitter: Sendable {
   private let mostTransient: Double
   private let form: ShardWriter.Form
   private let hasStatistics: Bool
+  /// The duplicates among a shard's images; nil if each image is kept.
+  private let unique: UniqueRecords?
   private let job: @Sendable (OpenShard) -> ShardJob
   private let events: PackEvents
   private let state = Guarded(State())
@@ -21,15 +23,18 @@ final class ShardCommitter: Sendable {
   ///   - mostTransient: The part of a shard's lines that may have failed for a passing reason.
   ///   - form: The form of the shards. One of images only is not made if there are none.
   ///   - hasStatistics: True if counts are put beside each shard.
+  ///   - unique: The duplicates among a shard's images; nil if each image is kept.
   ///   - job: Returns the job that a shard states.
   init(
-    _ folder: any ShardStore, mostTransient: Double, _ form: ShardWriter.Form, hasStatistics: Bool, events: PackEvents,
+    _ folder: any ShardStore, mostTransient: Double, _ form: ShardWriter.Form, hasStatistics: Bool,
+    unique: UniqueRecords?, events: PackEvents,
     job: @escaping @Sendable (OpenShard) -> ShardJob
   ) {
     self.folder = folder
     self.mostTransient = form.imagesOnly ? 1 : mostTransient
     self.form = form
     self.hasStatistics = hasStatistics
+    self.unique = unique
     self.events = events
     self.job = job
   }
@@ -84,10 +89,11 @@ final class ShardCommitter: Sendable {
     if let objection = tally.objection(mostTransient: mostTransient) { return refuse(shard, tally, objection) }
     if form.imagesOnly, tally.images == 0 { return }
     let job = job(shard)
+    let duplicates = form.imagesOnly ? [:] : unique?.duplicates(of: shard.name) ?? [:]
     var outcome = ShardReport.Outcome.made
     do throws(ShardFailure) {
       let made = try folder.make(shard.name, inPlaceOf: shard.former) { (file) throws(ShardFailure) in
-        _ = try ShardWriter.write(shard, job, form, to: file) { [state] in
+        _ = try ShardWriter.write(shard, job, form, without: duplicates, to: file) { [state] in
           state.withLock { $0.isStopped }
         }
       }

@@ -4,6 +4,7 @@ import ImgfetchCore
 struct ShardStatistics {
   private var images = 0
   private var failed = 0
+  private var duplicates = 0
   private var bytes: Int64 = 0
   private var formats: [String: Int] = [:]
   private var kinds: [String: Int] = [:]
@@ -35,6 +36,8 @@ struct ShardStatistics {
       kinds[status.map { "\(kind) \($0)" } ?? kind, default: 0] += 1
       return
     }
+    // Another image stands for it.
+    if value("duplicate_of") != nil { return duplicates += 1 }
     images += 1
     hosts[host, default: (0, 0)].images += 1
     formats[value("format").flatMap(JSONMembers.text) ?? "", default: 0] += 1
@@ -59,8 +62,11 @@ struct ShardStatistics {
   func text(of shard: ShardName) -> [UInt8] {
     var text: [UInt8] = []
     text.append(
-      text: "{\"shard\":\"\(shard.text)\",\"rows\":\(images + failed),\"images\":\(images),\"failed\":\(failed)")
+      text:
+        "{\"shard\":\"\(shard.text)\",\"rows\":\(images + failed + duplicates),\"images\":\(images),\"failed\":\(failed)"
+    )
     text.append(text: ",\"bytes\":\(bytes)")
+    if duplicates > 0 { text.append(text: ",\"duplicates\":\(duplicates)") }
     Self.append("formats", formats, to: &text)
     Self.append("kinds", kinds, to: &text)
     Self.append("consent", consent, to: &text)

@@ -1,7 +1,7 @@
 /// The commands of `imgfetch`. The subcommands of `cache` are separate commands here, since each has its own options;
 /// `words` is what the user types.
 enum Command: UInt8, CaseIterable, Sendable {
-  case get, prefetch, show, pack, inspect
+  case get, prefetch, show, pack, report, inspect
   case cacheSize, cacheClean, cacheClear, cacheRemove, cacheInfo, cachePath, cacheList, cacheAdd, cacheVerify
   case completions, help
 
@@ -12,6 +12,7 @@ enum Command: UInt8, CaseIterable, Sendable {
     case .prefetch: "prefetch"
     case .show: "show"
     case .pack: "pack"
+    case .report: "report"
     case .inspect: "inspect"
     case .cacheSize: "cache size"
     case .cacheClean: "cache clean"
@@ -35,6 +36,7 @@ enum Command: UInt8, CaseIterable, Sendable {
     case .cacheList: "[PATTERN...]"
     case .show: "URL|FILE..."
     case .inspect: "FILE|DIR..."
+    case .report: "ROWS..."
     case .cachePath: "[URL]"
     case .cacheAdd: "URL FILE"
     case .completions: "bash|zsh|fish"
@@ -50,6 +52,7 @@ enum Command: UInt8, CaseIterable, Sendable {
     case .prefetch: "fetch images into the cache only"
     case .show: "show images in the terminal"
     case .pack: "make a data set: tar files of images and facts"
+    case .report: "tell what runs did: failures, changes, duplicates"
     case .inspect: "print what an image is, and whether it is complete"
     case .cacheSize: "print how much the cache holds"
     case .cacheClean: "remove expired images, then the least recently used"
@@ -86,6 +89,7 @@ struct CommandSet: OptionSet, Sendable {
   static let get = CommandSet(.get)
   static let show = CommandSet(.show)
   static let pack = CommandSet(.pack)
+  static let report = CommandSet(.report)
   static let inspect = CommandSet(.inspect)
   static let cacheSize = CommandSet(.cacheSize)
   static let cacheClean = CommandSet(.cacheClean)
@@ -108,7 +112,7 @@ struct CommandSet: OptionSet, Sendable {
     .cacheSize, .cacheClean, CommandSet(.cacheClear), .keyed, .cacheList, .cacheVerify,
   ]
   static let everywhere: CommandSet = [
-    .fetching, .inspect, .cache, CommandSet(.completions), CommandSet(.help),
+    .fetching, .report, .inspect, .cache, CommandSet(.completions), CommandSet(.help),
   ]
 
   /// The commands in the set, in the order of the help.

@@ -61,8 +61,8 @@ final class Flag: Sendable {
   /// `unset` describes the effect of that.
   let defaultValue: String?
   let unset: String
-  /// The value that stands for a missing one. An argument after a space is then not the value: only `=` gives one. Nil
-  /// if the option always takes a value.
+  /// The value that stands for a missing one. An argument after a space is then not the value, unless it is a word that
+  /// a shell offers: else only `=` gives one. Nil if the option always takes a value.
   let implied: String?
   let isRepeatable: Bool
   /// True if the option is a step of a transform. Steps are applied in the order in which they were typed.
@@ -153,6 +153,7 @@ extension Flag {
     case output = "Where they go"
     case dataSet = "Data sets"
     case picture = "Pictures"
+    case rows = "Reports and duplicates"
     case cache = "Caches"
     case network = "Network"
     case credentials = "Identity and trust"
@@ -165,6 +166,16 @@ extension Flag {
 
   /// `--name`.
   var spelling: String { "--" + long }
+
+  /// The value where none is joined to its name: the next argument; of an option that may stand by itself only if that
+  /// is one of its words.
+  func value(before rest: inout ArraySlice<String>) -> String? {
+    guard let implied else { return rest.popFirst() }
+    guard case .words(let words) = completion, let next = rest.first,
+      words().contains(where: { $0 == next || next.hasPrefix($0 + ":") })
+    else { return implied }
+    return rest.popFirst()
+  }
 
   /// The environment variable that sets it.
   var variable: String {
@@ -267,6 +278,8 @@ enum FlagID: UInt8, CaseIterable, Sendable {
   case captionColumn, idColumn, hashColumn, `where`
   // Pictures
   case picture, size, still, preview
+  // Reports
+  case against, list, html, pictures, duplicates, keep, same, unique
   // Caches
   case cache, offline, cacheDir, namespace, readOnlyCache, memoryLimit, memoryCount, maxAge, maxSize
   case keyIgnoreQuery, keyIgnoreParam, keyIgnoreHeader, cacheKey, retryFailed, skipFailed, stale, autoClean,
@@ -297,7 +310,7 @@ extension Flag {
   /// The table, group by group, in the order of `FlagID`, which a test checks. The groups are not copied into one
   /// array: that took a third of the time of parsing a command line.
   static let groups: [[Flag]] = [
-    SelectionFlags.all, ResultFlags.output, DataSetFlags.all, PictureFlags.all, CacheFlags.all,
+    SelectionFlags.all, ResultFlags.output, DataSetFlags.all, PictureFlags.all, RowFlags.all, CacheFlags.all,
     RequestFlags.network,
     RequestFlags.credentials,
     ResultFlags.image, ResultFlags.transform, ResultFlags.report, ResultFlags.maintenance, general,

@@ -299,10 +299,10 @@ enum ResultFlags {
       help: "results in the order of the input",
       details: "Prints rows in the order of the input. By default each is printed as soon as it is done."),
     Flag(
-      .json, "json", .toggle { $0.report.isJSON = $1 }, on: [.listing, .inspect, .cache], .report,
+      .json, "json", .toggle { $0.report.isJSON = $1 }, on: [.listing, .report, .inspect, .cache], .report,
       help: "print JSON, one object a line",
       details: """
-        Prints one JSON object a line. For get, prefetch and pack, the last one is the summary of the run. \
+        Prints one JSON object a line. For get, prefetch and pack, the last one is the summary of the run; for report there is one. \
         imgfetch-rows(5) lists the fields.
         """,
       example: "imgfetch get --json -i list.txt | jq -r 'select(.error) | .url'"),

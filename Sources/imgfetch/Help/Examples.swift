@@ -36,6 +36,7 @@ enum Examples {
         Example(line: "imgfetch show https://example.org/cat.jpg", meaning: "in this terminal"),
         Example(line: "imgfetch inspect cat.jpg", meaning: "what is it, is it whole?"),
         Example(line: "imgfetch inspect -r pictures", meaning: "all of a folder"),
+        Example(line: "imgfetch report run.jsonl", meaning: "what a run did (get --report)"),
       ]
     ),
     (
@@ -79,6 +80,13 @@ enum Examples {
       [
         Example(line: "imgfetch pack -i list.txt -d set", meaning: "tar files of 10,000 lines each"),
         Example(line: "imgfetch pack -i list.txt -d set --shard 1/2", meaning: "every second of them"),
+      ]
+    case .report:
+      [
+        Example(line: "imgfetch report run.jsonl", meaning: "what became of it"),
+        Example(line: "imgfetch report today.jsonl --against old.jsonl", meaning: "what changed since"),
+        Example(line: "imgfetch report --list failed run.jsonl", meaning: "lines for another run"),
+        Example(line: "imgfetch report --html report.html run.jsonl", meaning: "as a page"),
       ]
     case .inspect:
       [

@@ -9,6 +9,7 @@ enum Manual {
     case .get: head("IMGFETCH-GET", 1) + CommandPages.get()
     case .show: head("IMGFETCH-SHOW", 1) + ShowPage.text()
     case .pack: head("IMGFETCH-PACK", 1) + PackPage.text()
+    case .report: head("IMGFETCH-REPORT", 1) + ReportManual.text()
     case .cache: head("IMGFETCH-CACHE", 1) + CommandPages.cache()
     case .inspect: head("IMGFETCH-INSPECT", 1) + CommandPages.inspect()
     case .config: head("IMGFETCH-CONFIG", 5) + ProgramPages.config()

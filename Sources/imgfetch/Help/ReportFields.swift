@@ -41,7 +41,9 @@ enum ReportFields {
       "The outcome for the file: new, changed (it had other bytes), same (it had these already, and was left alone) or kept "
         + "(it was edited, or --no-clobber kept it); null for a failure, and where there is no file."),
     Field(
-      "duplicate_of", "The image that was delivered instead, of which this one is a duplicate; null if it is none."),
+      "duplicate_of",
+      "The URL of the image that was delivered in place of this one, because both are the same (--unique); "
+        + "null if this one was."),
     Field("revalidated", "True if the origin answered 304 and the stored bytes were served."),
     Field("shared", "True if this answer shared another one's download, in this run or in another process."),
     Field("stale", "True if a stored image past its age was served because the origin could not be reached."),

@@ -43,7 +43,7 @@ struct EntryInfo {
 
   /// A name and a value each: in columns for a person, with a TAB between for a pipe.
   func lines(isForPerson: Bool) -> [String] {
-    func time(_ time: WallTime) -> String { isForPerson ? EntryReport.local(time) : time.timestamp }
+    func time(_ time: WallTime) -> String { isForPerson ? ShownTime.local(time) : time.timestamp }
     let facts = metadata.facts
     let (etag, lastModified) = standing.validators
     var lines: [String] = []

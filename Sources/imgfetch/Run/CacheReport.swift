@@ -110,8 +110,8 @@ enum EntryReport {
   static func append(forPerson entry: DiskCache.Listed, to buffer: inout [UInt8]) {
     let facts = entry.metadata.facts
     let columns = [
-      local(entry.stored),
-      local(entry.lastUsed),
+      ShownTime.local(entry.stored),
+      ShownTime.local(entry.lastUsed),
       Cells.rightAligned(Amount.size(entry.bytes), in: 7),
       Cells.rightAligned(facts.map { "\($0.width)x\($0.height)" } ?? "-", in: 9),
       Cells.padded(facts?.format.rawValue ?? "-", to: 4),
@@ -126,13 +126,4 @@ enum EntryReport {
     Cells.padded("STORED", to: 22), Cells.padded("USED", to: 22), Cells.rightAligned("BYTES", in: 7),
     Cells.rightAligned("PIXELS", in: 9), "TYPE", "KEY",
   ].joined(separator: "  ")
-
-  /// The time to the minute, in the local zone, with its distance from UTC: `2026-11-21 11:44 +0100`.
-  static func local(_ time: WallTime) -> String {
-    let offset = ProcessEnvironment.localOffset(at: time)
-    let text = WallTime(seconds: time.seconds + Int64(offset)).timestamp
-    let minutes = abs(offset) / 60
-    let digits = [minutes / 60, minutes % 60].map { ($0 < 10 ? "0" : "") + "\($0)" }.joined()
-    return "\(text.prefix(10)) \(text.dropFirst(11).prefix(5)) \(offset < 0 ? "-" : "+")\(digits)"
-  }
 }

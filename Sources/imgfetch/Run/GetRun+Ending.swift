@@ -18,6 +18,7 @@ extension GetRun {
   /// Stops reading and starting requests, and cancels those in flight.
   func endEarly() {
     stop.set()
+    unique?.cancel()
     fetcher.cancelAll()
   }
 

@@ -63,7 +63,8 @@ extension GetRun {
 
   /// True if another line may be read. If not, waits until that may have changed.
   private func mayRead(_ position: ReadPosition) -> Bool {
-    if settings.report.ordered, reporter.waitingRows >= Self.mostWaitingRows, fetcher.outstanding > 0 {
+    let waiting = settings.report.ordered ? reporter.waitingRows + (unique?.waiting ?? 0) : 0
+    if waiting >= Self.mostWaitingRows, fetcher.outstanding > 0 {
       fetcher.wait(untilOutstanding: fetcher.outstanding - 1)
       return false
     }
@@ -274,9 +275,17 @@ extension GetRun {
     if let preview = bars?.preview { request.watcher = preview.watcher(of: index) }
     if let packing { return submit(request, to: packing, PackedLine(line: line, index: index, slot: slot)) }
     var name: ClaimedName?
+    let held = unique == nil ? nil : HeldSlot()
     if case .sink(let sink, let placed) = output {
-      request.sink = sink
-      request.defersDelivery = place != nil && !isDryRun
+      if let unique {
+        // The next line of that origin need not wait for this one's turn.
+        request.sink = unique.sink(sink) { [self] in
+          if held?.end() == true { answered(slot, isAnswer: true) }
+        }
+      } else {
+        request.sink = sink
+      }
+      request.defersDelivery = (place != nil && !isDryRun) || unique != nil
       if hasPlaceholder || isDryRun { name = placed }
       // Records the name if it got a suffix.
       if let stem = placed?.stemWithDigits, stem != line.stem {
@@ -289,14 +298,14 @@ extension GetRun {
     guard let name else {
       fetcher.submit(request) { [self] result in
         finish(result, tag, given: given)
-        answered(slot, isAnswer: result.isAnswer)
+        if held?.end() != false { answered(slot, isAnswer: result.isAnswer) }
       }
       return
     }
     let standing = isDryRun ? fetcher.diskCache?.standing(of: request) : nil
     fetcher.submit(request) { [self] result in
       finish(isDryRun ? foreseen(result, name, standing) : withPlaceholder(result, name), tag, given: given)
-      answered(slot, isAnswer: result.isAnswer)
+      if held?.end() != false { answered(slot, isAnswer: result.isAnswer) }
     }
   }
 
@@ -320,6 +329,7 @@ extension GetRun {
     var result = FetchResult(tag: index, url: line.url.display, key: key)
     result.output = path
     result.written = .kept
+    unique?.keep(index, path: path, url: line.url.display)
     finish(result, line.tag)
   }
 
@@ -355,6 +365,7 @@ extension GetRun {
   /// Skips a line of another shard.
   private func skip(_ index: Int) {
     failedList.end(index)
+    unique?.settle(index)
     reporter.skip(index)
   }
 

@@ -24,6 +24,8 @@ final class GetRun: Sendable {
   let outputs: OutputFiles
   /// The place that gets images instead of files; nil if there is none.
   let place: PlaceFiles?
+  /// Delivers each picture once, in the list's order; nil if each line is delivered.
+  let unique: UniqueDesk?
   let failedList: FailedList
   /// The removal of files that no line wants; nil if they stay.
   let pruning: Pruning?
@@ -58,7 +60,9 @@ final class GetRun: Sendable {
     var options = settings.fetch
     options.reportsChecksum =
       settings.report.checksum || settings.report.writeOut.map { WriteOut($0).uses(.sha256) } == true
-    options.details = settings.wantedDetails(isPrefetch: isPrefetch)
+      || (command == .pack && settings.rows.unique != nil)
+    options.details = settings.wantedDetails(isPrefetch: isPrefetch).union(
+      settings.rows.unique?.details ?? ImageDetailSet())
     sharedOptions = SharedOptions(options)
     let transform = isPrefetch || settings.transform.isIdentity ? nil : settings.transform
     let executor = PixelExecutors.make(
@@ -88,6 +92,14 @@ final class GetRun: Sendable {
     configuration.pixelExecutor = executor
     configuration.temporaryFolder = environment.temporaryFolder
     self.executor = executor
+    unique =
+      isPrefetch || command == .pack || settings.cache.isDryRun
+      ? nil
+      : settings.rows.unique.map {
+        let folder = settings.output.place == nil ? settings.output.folder ?? "." : nil
+        return UniqueDesk(
+          $0, settings, executor, folders: [folder].compactMap(\.self) + [environment.temporaryFolder])
+      }
     var hooks = Self.hooks(settings, reporter, bars) { interrupts.listen() }
     let link = PackLink()
     let purpose = settings.dataSet.purpose
@@ -219,6 +231,7 @@ extension GetRun {
   /// - Parameter given: the operand as typed; nil for a line of a list.
   func finish(_ result: FetchResult, _ tag: LineTag, given: String? = nil, note: RecordNote? = nil) {
     bars?.preview?.finish(result.tag)
+    unique?.settle(result.tag)
     packing?.finish(result, note ?? RecordNote())
     let error = (result.error ?? (isPrefetch ? result.cacheError : nil)).map(endingIfFull)
     if let error {
@@ -229,6 +242,7 @@ extension GetRun {
       if result.error == nil { failed.warnings = [] }
       if error.kind != .cancelled, settings.output.failFast, stop.set() {
         reporter.markIncomplete()
+        unique?.cancel()
         fetcher.cancelAll()
       }
       bars?.finish(error)
@@ -249,6 +263,7 @@ extension GetRun {
       reporter.markIncomplete()
       // Under --exit-zero failed images are rows; that no more can be had is not.
       reporter.count(ExitCode.file)
+      unique?.cancel()
       fetcher.cancelAll()
       return FetchError(
         .file, error.subject, "\(error.reason); the run ends here", isTransient: error.isTransient,

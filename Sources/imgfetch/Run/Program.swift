@@ -28,7 +28,8 @@ enum Program {
     case .prefetch(let settings): GetCommand.run(settings, environment, .prefetch)
     case .show(let settings): ShowCommand.run(settings, environment)
     case .pack(let settings): GetCommand.run(settings, environment, .pack)
-    case .inspect(let settings): InspectCommand.run(settings)
+    case .report(let settings): ReportCommand.run(settings, environment)
+    case .inspect(let settings): InspectCommand.run(settings, environment)
     case .cache(let action, let settings): CacheCommands.run(action, settings, environment)
     case .completions(let shell): HelpCommand.completions(shell)
     case .help(let topic): HelpCommand.run(topic)
@@ -149,21 +150,5 @@ enum UTF8Text {
     let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     let line = lines.firstIndex { String(validating: $0, as: UTF8.self) == nil } ?? 0
     throw UsageError("\(path):\(line + 1): the line is not UTF-8", help: ConfigurationFile.help)
-  }
-}
-
-/// Chooses where this run decodes pixels.
-enum PixelExecutors {
-  /// Makes the executor.
-  ///
-  /// - Parameters:
-  ///   - isUsed: true if something will be decoded for certain; if not, no warning is needed.
-  ///   - isSandboxed: the value of `--sandbox`.
-  static func make(_ isUsed: Bool, isSandboxed: Bool, _ messages: Messages) -> any PixelExecutor {
-    // It starts no helper before there is work for one, which a doubtful image is.
-    if isSandboxed { return SandboxedExecutor { messages.warn($0) } }
-    guard isUsed else { return InProcessExecutor() }
-    messages.warn("images are decoded with all rights of this user (--no-sandbox)")
-    return InProcessExecutor()
   }
 }

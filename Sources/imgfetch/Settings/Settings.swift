@@ -22,6 +22,7 @@ struct Settings: Sendable {
   var dataSet = DataSetSettings()
   var show = ShowSettings()
   var inspection = InspectionSettings()
+  var rows = RowSettings()
   /// Further URLs of the same image.
   var mirrors: [WebURL] = []
   var proxy = ProxySetting.none
@@ -418,6 +419,7 @@ enum ManualPage: String, Choice {
   case get = "imgfetch-get.1"
   case show = "imgfetch-show.1"
   case pack = "imgfetch-pack.1"
+  case report = "imgfetch-report.1"
   case cache = "imgfetch-cache.1"
   case inspect = "imgfetch-inspect.1"
   case config = "imgfetch-config.5"

@@ -222,3 +222,17 @@ final class Printer: Sendable {
     state.buffer.removeFirst(end)
   }
 }
+
+extension Printer {
+  /// Writes out what was printed, and returns the exit code of a run that ends here.
+  func end(_ code: ExitCode, _ messages: Messages) -> Int32 {
+    var code = code
+    flush()
+    if let failure {
+      if failure.code == .brokenPipe { return ExitCode.brokenPipe }
+      messages.error("standard output: \(failure.code)")
+      code.add(ExitCode.file)
+    }
+    return code.value
+  }
+}

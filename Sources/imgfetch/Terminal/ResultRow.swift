@@ -29,7 +29,7 @@ struct ResultRow: Sendable {
   /// True if `--print new` prints the row: its file is new, or has other bytes than before. Failures are not among
   /// these rows: standard error has them.
   var isNews: Bool {
-    guard result.error == nil else { return false }
+    guard result.error == nil, result.duplicateOf == nil else { return false }
     return result.output == nil ? result.downloaded > 0 && !result.isAsStored : result.isOutputNew
   }
 }
@@ -110,8 +110,7 @@ enum ResultField: String, CaseIterable, Sendable {
     case .key: .text(or: result.key.isEmpty ? nil : result.key)
     case .cache: .text(or: result.answerer?.rawValue)
     case .written: .text(or: result.written?.rawValue)
-    // No run finds any yet.
-    case .duplicateOf: .missing
+    case .duplicateOf: .text(or: result.duplicateOf)
     case .revalidated: .flag(result.isRevalidated)
     case .shared: .flag(result.isShared)
     case .stale: .flag(result.isStale)

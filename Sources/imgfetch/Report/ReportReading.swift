@@ -1,0 +1,165 @@
+import ImgfetchCore
+import ImgfetchReport
+
+/// Reads rows for a report: counts them, remembers what tells duplicates, compares them with earlier ones, and hands on
+/// those that are listed.
+struct ReportReading {
+  /// The findings that are wanted besides the counts.
+  struct Wanted {
+    var checksums = false
+    var looks: LooksRule?
+    /// Takes the rows that are listed as they come.
+    var list: Choices.RowList?
+  }
+
+  private(set) var tally: ReportTally
+  private(set) var changes: ChangeFindings?
+  private(set) var checksums = ChecksumTable()
+  private(set) var looks: LooksRows
+  private(set) var archive: RowArchive
+  private var earlier = EarlierRows()
+  private let wanted: Wanted
+  private var scanner = RowScanner()
+  private var row = Row()
+  /// Takes rows that are to be listed at once.
+  private let listing: (Row, Span<UInt8>) -> Void
+
+  init(
+    _ wanted: Wanted, tally: ReportTally, temporaryFolder: String, listing: @escaping (Row, Span<UInt8>) -> Void
+  ) {
+    self.wanted = wanted
+    self.tally = tally
+    self.listing = listing
+    looks = LooksRows(wanted.looks ?? LooksRule())
+    archive = RowArchive(temporaryFolder: temporaryFolder)
+  }
+
+  /// Reads what an earlier run has told.
+  mutating func readEarlier(_ input: RowInput) throws(FetchError) {
+    let number = input.file.map { archive.add($0) }
+    var (kept, rows, reader, current) = (archive, EarlierRows(), RowScanner(), Row())
+    try input.forEach { (line, offset) throws(FetchError) in
+      guard reader.scan(line, &current), current.kind == .image else { return }
+      rows.add(current, in: line, place: try Self.place(offset, number, line, &kept))
+    }
+    guard rows.count > 0 else { throw FetchError(.file, input.name, "there are no rows in it") }
+    rows.sort()
+    (archive, earlier) = (kept, rows)
+    changes = ChangeFindings(earlier: input.name)
+  }
+
+  private static func place(
+    _ offset: Int64?, _ number: UInt64?, _ line: Span<UInt8>, _ archive: inout RowArchive
+  ) throws(FetchError) -> UInt64 {
+    if let offset, let number { return RowArchive.place(offset, in: number) }
+    return try archive.keep(line)
+  }
+
+  mutating func read(_ input: RowInput) throws(FetchError) {
+    let number = input.file.map { archive.add($0) }
+    // One owner at a time, or all would be copied for each row.
+    var reading = self
+    self.tally = ReportTally()
+    defer { self = reading }
+    try input.forEach { (line, offset) throws(FetchError) in try reading.take(line, offset, number) }
+  }
+
+  private mutating func take(_ line: Span<UInt8>, _ offset: Int64?, _ number: UInt64?) throws(FetchError) {
+    guard scanner.scan(line, &row) else { return tally.addStrange() }
+    switch row.kind {
+    case .summary: tally.addSummary(row)
+    case .other: break
+    case .image:
+      tally.add(row, in: line)
+      let change = compare(line)
+      switch wanted.list {
+      case .failed? where row.hasFailed: listing(row, line)
+      case .changed? where changes != nil ? change == .changed : row.isChanged(in: line): listing(row, line)
+      default: break
+      }
+      if row.isImage { try remember(line, offset, number) }
+    }
+  }
+
+  private mutating func compare(_ line: Span<UInt8>) -> Change? {
+    guard changes != nil, let change = earlier.change(row, in: line) else { return nil }
+    let (row, number) = (row, tally.rows)
+    changes?.add(change) { Sample(row, number, in: line) }
+    return change
+  }
+
+  /// Remembers what tells duplicates.
+  private mutating func remember(_ line: Span<UInt8>, _ offset: Int64?, _ number: UInt64?) throws(FetchError) {
+    let hasChecksum = wanted.checksums && !row.checksum.isEmpty
+    let hasLooks = wanted.looks != nil && !row.dhash.isEmpty && !row.phash.isEmpty
+    guard hasChecksum || hasLooks else { return }
+    let place = try Self.place(offset, number, line, &archive)
+    let key = UInt32(truncatingIfNeeded: RowKey.hash(row.address, in: line))
+    if hasChecksum { _ = checksums.add(row.checksum, in: line, place: place, line: row.order(in: line), key: key) }
+    if hasLooks { _ = looks.add(row, in: line, place: place, key: key) }
+  }
+
+  // MARK: Afterwards
+
+  /// Ends the reading: counts what is gone.
+  mutating func finish() {
+    guard changes != nil else { return }
+    let places = earlier.gone
+    var scanner = scanner
+    let samples = places.prefix(ChangeFindings.mostExamples).map { Self.sample(archive.row(at: $0), &scanner) }
+    changes?.setGone(places.count, samples)
+  }
+
+  /// The row at a place, to be shown.
+  func sample(at place: UInt64) -> Sample {
+    var scanner = scanner
+    return Self.sample(archive.row(at: place), &scanner)
+  }
+
+  private static func sample(_ bytes: [UInt8], _ scanner: inout RowScanner) -> Sample {
+    var row = Row()
+    guard scanner.scan(bytes.span, &row) else { return Sample() }
+    return Sample(row, 0, in: bytes.span)
+  }
+
+  /// Takes each group of duplicates, as places of rows, the one that counts first.
+  func forEachGroup(_ rule: DuplicateRule, _ kept: KeptDuplicate, _ take: ([UInt64]) -> Void) {
+    func order(_ group: [UInt64]) { take(kept == .first ? group : Self.sorted(group, group.map { sample(at: $0) })) }
+    switch rule {
+    case .bytes: checksums.forEachGroup(order)
+    case .looks: looks.forEachGroup(order)
+    }
+  }
+
+  /// The largest first.
+  private static func sorted(_ group: [UInt64], _ samples: [Sample]) -> [UInt64] {
+    var numbered = samples
+    for place in numbered.indices { numbered[place].row = place }
+    return KeptDuplicate.largest.sorted(numbered).map { group[$0.row] }
+  }
+
+  /// Counts the duplicates by a rule, and keeps some groups to be shown.
+  func duplicates(_ rule: DuplicateRule, _ kept: KeptDuplicate, shown most: Int) -> DuplicateFindings {
+    let compared = if case .bytes = rule { checksums.count } else { looks.count }
+    var findings = DuplicateFindings(rule: rule, compared: compared)
+    forEachGroup(rule, kept) { group in
+      findings.groups += 1
+      findings.extra += group.count - 1
+      var samples: [Sample] = []
+      for place in group.dropFirst().prefix(Self.mostMeasured) {
+        let sample = sample(at: place)
+        findings.bytes &+= sample.bytes ?? 0
+        if findings.shown.count < most, samples.count < 7 { samples.append(sample) }
+      }
+      if findings.shown.count < most { findings.shown.append([sample(at: group[0])] + samples) }
+    }
+    return findings
+  }
+
+  /// More duplicates of one image are not read again to be measured.
+  private static let mostMeasured = 100_000
+}
+
+extension Sample {
+  var pixels: Int { (width ?? 0) &* (height ?? 0) }
+}

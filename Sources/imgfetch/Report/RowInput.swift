@@ -1,0 +1,173 @@
+import ImgfetchCore
+
+/// One of the places that `report` reads rows from: a file, perhaps compressed, a stream, or a folder of shards.
+struct RowInput {
+  private enum Contents {
+    case lines(SharedDescriptor)
+    case shards([StandingShard])
+  }
+
+  /// The name, as it is shown.
+  let name: String
+  private let contents: Contents
+
+  /// - Parameter name: A file, `-`, a folder, or a shard.
+  init(_ name: String) throws(FetchError) {
+    self.name = name
+    do throws(SystemError) {
+      if name == "-" {
+        contents = .lines(.standardInput)
+        return
+      }
+      let (folder, file) = name.pathSplit
+      let path = folder.map(String.init) ?? "."
+      if try Descriptor.status(ofFile: name).kind == .directory {
+        contents = .shards(try Self.shards(in: name, only: nil))
+      } else if let shard = ShardName(file: String(file)) {
+        contents = .shards(try Self.shards(in: path, only: shard))
+      } else {
+        contents = .lines(SharedDescriptor(try .open(name, .read)))
+      }
+    } catch {
+      throw FetchError(.file, name, "cannot be opened: \(error.code)")
+    }
+  }
+
+  private static func shards(in path: String, only name: ShardName?) throws(SystemError) -> [StandingShard] {
+    let folder = try ShardFolder(path)
+    let names = (try? folder.shards()) ?? []
+    return (name.map { [$0] } ?? names).compactMap { try? folder.standing($0) }
+  }
+
+  /// The file whose lines can be read again where they begin, or nil if there is none.
+  var file: SharedDescriptor? {
+    guard case .lines(let file) = contents, (try? file.file.status().kind) == .regular,
+      (try? file.file.position()) == 0
+    else { return nil }
+    return file
+  }
+
+  /// Takes each row, and where it begins in ``file``, or nil if it cannot be read again.
+  func forEach(_ take: (Span<UInt8>, Int64?) throws(FetchError) -> Void) throws(FetchError) {
+    switch contents {
+    case .lines(let lines): try readLines(lines, take)
+    case .shards(let shards): try Self.read(shards, name, take)
+    }
+  }
+
+  // MARK: Shards
+
+  /// Of a line that failed, and was had by a repetition of its shard, the newer row counts.
+  private static func read(
+    _ shards: [StandingShard], _ name: String, _ take: (Span<UInt8>, Int64?) throws(FetchError) -> Void
+  ) throws(FetchError) {
+    guard !shards.isEmpty else { throw FetchError(.file, name, "there are no shards in it") }
+    var at = 0
+    while at < shards.count {
+      let first = shards[at].name.first
+      let family = shards[at...].prefix { $0.name.first == first }
+      var had: Set<Int> = []
+      do throws(ShardFailure) {
+        for shard in family where shard.name.again > 0 {
+          try shard.rows(first: 64) { row in if let record = RetryPlan.record(ofRow: row) { had.insert(record) } }
+        }
+      } catch { throw FetchError(.file, name, error.message) }
+      for shard in family {
+        var failure: FetchError?
+        do throws(ShardFailure) {
+          try shard.rows { row in
+            if failure != nil { return }
+            if shard.name.again == 0, let record = RetryPlan.record(ofRow: row), had.contains(record) { return }
+            do throws(FetchError) { try take(row.span, nil) } catch { failure = error }
+          }
+        } catch { throw FetchError(.file, name, error.message) }
+        if let failure { throw failure }
+      }
+      at += family.count
+    }
+  }
+
+  // MARK: Lines
+
+  private static let pieceSize = 256 << 10
+  /// No row is longer; what is longer is passed over.
+  private static let longestRow = 16 << 20
+
+  private func readLines(
+    _ file: SharedDescriptor, _ take: (Span<UInt8>, Int64?) throws(FetchError) -> Void
+  ) throws(FetchError) {
+    let isFile = self.file != nil
+    var unpacking = ListUnpacking()
+    var lines = RowLines(longest: Self.longestRow)
+    while true {
+      var piece: [UInt8] = []
+      do throws(SystemError) { if try file.file.read(into: &piece, count: Self.pieceSize) == 0 { break } } catch {
+        throw FetchError(.file, name, "cannot be read: \(error.code)")
+      }
+      do throws(ListUnpacking.Damage) { piece = try unpacking.add(piece) } catch { throw damaged(error) }
+      try lines.add(piece, isFile && unpacking.isPlain, take)
+      while true {
+        let text: [UInt8]?
+        do throws(ListUnpacking.Damage) { text = try unpacking.next() } catch { throw damaged(error) }
+        guard let text else { break }
+        try lines.add(text, false, take)
+      }
+    }
+    let rest: [UInt8]
+    do throws(ListUnpacking.Damage) { rest = try unpacking.end() } catch { throw damaged(error) }
+    try lines.finish(rest, isFile && unpacking.isPlain, take)
+  }
+
+  private func damaged(_ damage: ListUnpacking.Damage) -> FetchError { FetchError(.file, name, damage.reason) }
+}
+
+/// Splits pieces of a file into lines, with at most one of them in memory.
+struct RowLines {
+  private let longest: Int
+  private var buffer: [UInt8] = []
+  /// The place in the file at which ``buffer`` begins.
+  private var base: Int64 = 0
+  /// Inside a line that is too long, of which nothing is kept.
+  private var isSkipping = false
+
+  init(longest: Int) { self.longest = longest }
+
+  /// - Parameter isFile: Whether lines can be read again where they begin.
+  mutating func add(
+    _ piece: [UInt8], _ isFile: Bool, _ take: (Span<UInt8>, Int64?) throws(FetchError) -> Void
+  ) throws(FetchError) {
+    if buffer.isEmpty { buffer = piece } else { buffer += piece }
+    var isSkipping = isSkipping
+    let passed = try Self.pass(buffer.span, base, &isSkipping, isFile, take)
+    self.isSkipping = isSkipping
+    buffer.removeFirst(passed)
+    base += Int64(passed)
+    if buffer.count > longest {
+      base += Int64(buffer.count)
+      buffer = []
+      isSkipping = true
+    }
+  }
+
+  /// Takes the last line, which may lack its end.
+  mutating func finish(
+    _ piece: [UInt8], _ isFile: Bool, _ take: (Span<UInt8>, Int64?) throws(FetchError) -> Void
+  ) throws(FetchError) {
+    try add(piece, isFile, take)
+    if !buffer.isEmpty, !isSkipping { try take(buffer.span, isFile ? base : nil) }
+  }
+
+  private static func pass(
+    _ bytes: Span<UInt8>, _ base: Int64, _ isSkipping: inout Bool, _ isFile: Bool,
+    _ take: (Span<UInt8>, Int64?) throws(FetchError) -> Void
+  ) throws(FetchError) -> Int {
+    var start = 0
+    while true {
+      let end = bytes.place(of: UInt8(ascii: "\n"), from: start)
+      guard end < bytes.count else { return start }
+      if !isSkipping, end > start { try take(bytes.extracting(start..<end), isFile ? base + Int64(start) : nil) }
+      isSkipping = false
+      start = end + 1
+    }
+  }
+}

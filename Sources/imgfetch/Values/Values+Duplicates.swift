@@ -1,0 +1,14 @@
+import ImgfetchReport
+
+extension Values {
+  /// `bytes`, `looks`, `looks:N`.
+  static func duplicateRule(_ text: String) throws(ValueError) -> DuplicateRule {
+    guard let rule = DuplicateRule(text) else {
+      throw ValueError("bytes, looks or looks:N is wanted, with N from 0 to 8")
+    }
+    return rule
+  }
+
+  /// Words of ``duplicateRule(_:)`` for completions.
+  static let duplicateRules = ["bytes", "looks", "looks:2", "looks:6"]
+}

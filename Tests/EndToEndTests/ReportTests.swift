@@ -1,0 +1,101 @@
+import TestSupport
+import Testing
+
+/// `report`: what runs did.
+@Suite("Reports of rows") struct ReportTests {
+  let server: TestServer
+  let program: Program
+
+  init() throws {
+    server = try TestServer()
+    program = try Program()
+    for number in 1...3 { server.serve("/\(number).jpg", TestImages.jpeg(width: 20 + number, height: 10)) }
+    server.serve("/copy.jpg", TestImages.jpeg(width: 21, height: 10))
+  }
+
+  /// Fetches a list, and leaves its rows in a file.
+  private func fetch(_ paths: [String], into name: String, _ options: String...) throws {
+    let list = paths.map { server.url($0) + "\n" }.joined()
+    _ = try program.run(
+      ["get", "--retry", "0", "--ordered", "--report", name, "--checksum", "-d", "out", "-i", "-"] + options,
+      input: list)
+  }
+
+  @Test("The tables tell causes, hosts and formats, and the object has the names of the summary")
+  func counts() throws {
+    try fetch(["/1.jpg", "/2.jpg", "/none.jpg", "/gone.jpg"], into: "run.jsonl")
+    let text = try program.run("report", "run.jsonl")
+    #expect(text.exitCode == 0, "\(text)")
+    #expect(text.lines.first?.hasPrefix("4 lines: 2 images, 2 failed; ") == true, "\(text)")
+    for word in ["http:404", "127.0.0.1:\(server.port)", "jpeg", "Failures by cause", "Failures by host", "Times"] {
+      #expect(text.outputText.contains(word), "\(word): \(text)")
+    }
+    let object = try JSON.object(try program.run("report", "--json", "run.jsonl").lines[0])
+    #expect(object["rows"] as? Int == 4 && object["images"] as? Int == 2 && object["failed"] as? Int == 2)
+    #expect((object["kinds"] as? [String: Int]) == ["http": 2])
+    #expect((object["caches"] as? [String: Int]) == ["none": 2])
+    let host = (object["hosts"] as? [[String: Any]])?.first
+    #expect(host?["failed"] as? Int == 2 && host?["total"] as? Int == 4, "\(object)")
+    #expect((object["times"] as? [String: Any])?["p95"] is Double || (object["times"] as? [String: Any])?["p95"] is Int)
+  }
+
+  @Test("Lists of failures and duplicates are lines that get reads")
+  func lists() throws {
+    try fetch(["/1.jpg", "/none.jpg", "/copy.jpg"], into: "run.jsonl")
+    let failed = try program.run("report", "--list", "failed", "run.jsonl")
+    #expect(failed.outputText == "\(server.url("/none.jpg"))\twas=http:404\n", "\(failed)")
+    server.serve("/none.jpg", TestImages.jpeg(width: 5, height: 5))
+    #expect(try program.run(["get", "-d", "out", "-i", "-"], input: failed.outputText).exitCode == 0)
+    let copies = try program.run("report", "--list", "duplicates", "run.jsonl")
+    #expect(copies.outputText == "\(server.url("/copy.jpg"))\n", "\(copies)")
+    let groups = try program.run("report", "run.jsonl", "--duplicates")
+    #expect(groups.rows.map { $0[0] + " " + $0[3] } == ["1 \(server.url("/1.jpg"))", "1 \(server.url("/copy.jpg"))"])
+  }
+
+  @Test("--against tells what is new, changed, gone, newly failing and fixed")
+  func changes() throws {
+    try fetch(["/1.jpg", "/2.jpg", "/3.jpg", "/none.jpg"], into: "old.jsonl", "--cache", "reload")
+    server.serve("/1.jpg", TestImages.jpeg(width: 50, height: 50))
+    server.serve("/2.jpg", TestServer.Response(404))
+    server.serve("/none.jpg", TestImages.jpeg(width: 5, height: 5))
+    try fetch(["/1.jpg", "/2.jpg", "/none.jpg", "/copy.jpg"], into: "new.jsonl", "--cache", "reload")
+    let object = try JSON.object(
+      try program.run("report", "--json", "new.jsonl", "--against", "old.jsonl").lines[0])
+    let changes = object["against"] as? [String: Any]
+    for name in ["new", "changed", "gone", "failing", "fixed"] {
+      #expect(changes?[name] as? Int == 1, "\(name): \(object)")
+    }
+    let changed = try program.run("report", "--list", "changed", "--against", "old.jsonl", "new.jsonl")
+    #expect(changed.outputText == "\(server.url("/1.jpg"))\n", "\(changed)")
+    let text = try program.run("report", "--against", "old.jsonl", "new.jsonl").outputText
+    #expect(text.contains("newly failing") && text.contains(server.url("/3.jpg")), "\(text)")
+  }
+
+  @Test("Rows come from a stream, compressed, from shards and from the cache as well")
+  func sources() throws {
+    try fetch(["/1.jpg", "/copy.jpg", "/none.jpg"], into: "run.jsonl")
+    let rows = try #require(Command.text(of: "\(program.work)/run.jsonl"))
+    let stream = try program.run(["report", "--json", "-"], input: rows)
+    #expect(try JSON.object(stream.lines[0])["rows"] as? Int == 3, "\(stream)")
+    let groups = try program.run(["report", "--duplicates", "bytes", "-"], input: rows)
+    #expect(groups.rows.count == 2, "\(groups)")
+    let list = ["/1.jpg", "/none.jpg"].map { server.url($0) + "\n" }.joined()
+    #expect(try program.run(["pack", "-d", "set", "-i", "-"], input: list).exitCode == 0)
+    let shards = try JSON.object(try program.run("report", "--json", "set").lines[0])
+    #expect(shards["images"] as? Int == 1 && (shards["kinds"] as? [String: Int]) == ["http": 1], "\(shards)")
+    let cache = try program.run("cache", "list", "--json")
+    let cached = try program.run(["report", "--json", "-"], input: cache.outputText)
+    #expect(try JSON.object(cached.lines[0])["images"] as? Int == 2, "\(cached)")
+  }
+
+  @Test("A file that is not there, or has no rows, is exit 7; an option too many is exit 2")
+  func errors() throws {
+    #expect(try program.run("report", "none.jsonl").exitCode == 7)
+    try program.folder.write("work/text", "no rows\n")
+    let text = try program.run("report", "text")
+    #expect(text.exitCode == 7 && text.errorText.contains("there are no rows in it"), "\(text)")
+    #expect(try program.run("report").exitCode == 2)
+    #expect(try program.run("report", "--list", "failed", "--json", "text").exitCode == 2)
+    #expect(try program.run("report", "--pictures", "3", "text").exitCode == 2)
+  }
+}
