@@ -56,7 +56,8 @@ enum ProgramPages {
       + CompatibilityPage.text()
       + Manual.seeAlso([
         ("curl", 1), ("imgfetch-cache", 1), ("imgfetch-get", 1), ("imgfetch-inspect", 1), ("imgfetch-pack", 1),
-        ("imgfetch-show", 1), ("imgfetch-config", 5), ("imgfetch-lists", 5), ("imgfetch-rows", 5),
+        ("imgfetch-report", 1), ("imgfetch-show", 1), ("imgfetch-config", 5), ("imgfetch-lists", 5),
+        ("imgfetch-rows", 5),
         ("imgfetch-caching", 7), ("imgfetch-files", 7), ("imgfetch-fleet", 7), ("imgfetch-network", 7),
         ("imgfetch-remote", 7), ("imgfetch-upgrading", 7),
       ])

@@ -31,7 +31,9 @@ enum RowsPage {
         ),
         ("A table of one's own:", "imgfetch get -w '{cache} {width} {height} {url}\\n' -i list.txt"),
       ])
-      + Manual.seeAlso([("imgfetch-get", 1), ("imgfetch-pack", 1), ("jq", 1), ("imgfetch-lists", 5)])
+      + Manual.seeAlso([
+        ("imgfetch-get", 1), ("imgfetch-pack", 1), ("imgfetch-report", 1), ("jq", 1), ("imgfetch-lists", 5),
+      ])
   }
 
   private static func list(_ fields: [ReportFields.Field]) -> String {
