@@ -43,6 +43,11 @@ static struct {
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static const char *problem;
 
+// A function of OpenSSL, which has no header here. NULL if libcurl was built with another library.
+static long (*context_control)(void *context, int command, long value, void *pointer);
+// Constants of <openssl/ssl.h>, which have not changed since 1.0.
+enum { SET_MODE = 33, RELEASE_BUFFERS = 0x10 };
+
 static void load(void) {
   // Lazy: two thirds of the cost is relocating what a download never calls. Local: nothing else
   // may bind to its symbols.
@@ -67,6 +72,10 @@ static void load(void) {
   }
   FUNCTIONS(FIND)
   if (api.curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK) problem = "libcurl.so.4 cannot be initialised";
+  // Another library of libcurl's may need OpenSSL, too. The context is OpenSSL's only if libcurl says so.
+  const char *tls = api.curl_version_info(CURLVERSION_NOW)->ssl_version;
+  if (tls && strncmp(tls, "OpenSSL/", 8) == 0)
+    context_control = (__typeof__(context_control))dlsym(library, "SSL_CTX_ctrl");
 }
 
 const char *imgfetch_curl_load(void) {
@@ -111,6 +120,18 @@ CURLcode imgfetch_easy_set_callbacks(CURL *easy, const struct imgfetch_callbacks
   if (code == CURLE_OK) code = api.curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, callbacks->close_socket);
   if (code == CURLE_OK) code = api.curl_easy_setopt(easy, CURLOPT_CLOSESOCKETDATA, connection_data);
   return code;
+}
+
+// Called before each handshake, with OpenSSL's context of the connection.
+static CURLcode release_buffers(CURL *easy, void *context, void *data) {
+  (void)easy;
+  (void)data;
+  context_control(context, SET_MODE, RELEASE_BUFFERS, NULL);
+  return CURLE_OK;
+}
+
+void imgfetch_easy_release_buffers(CURL *easy) {
+  if (context_control) api.curl_easy_setopt(easy, CURLOPT_SSL_CTX_FUNCTION, release_buffers);
 }
 
 // The file is one that was read or written a moment ago, so that its pages are in memory and the network's thread

@@ -74,7 +74,7 @@ public final class Fetcher: Sendable {
     let allowance = FileAllowance(jobs: core.admission.jobs, files: ProcessEnvironment.fileLimit)
     core.admission.jobs = allowance.jobs
     (core.stragglers.jobs, core.stragglers.beside) = (allowance.jobs, allowance.beside)
-    core.network.idleConnections = allowance.idle
+    core.idleConnections = allowance.idle
     core.lookUps = allowance.lookUps
     window = allowance.window
     core.openParts = 2 * allowance.window
@@ -212,7 +212,13 @@ extension Fetcher {
     limits.perHost = min(admission.perHost ?? Admission.Limits.politePerHost, admission.jobs)
     limits.isSerial = admission.jobs == 1
     limits.isNewestFirst = admission.isNewestFirst
+    limits.sparesConnections = !admission.keepsOrder
     return limits
+  }
+
+  /// Sets the question whether a list has further requests to an origin, whose connections are kept for them.
+  package func announce(_ hasAhead: @escaping @Sendable (Origin) -> Bool) {
+    pipeline.linesAhead.withLock { $0 = LinesAhead(isThere: hasAhead) }
   }
 
   /// Submits all of `requests` and returns when all are answered. They are pulled as they can be processed, so ten
@@ -223,6 +229,7 @@ extension Fetcher {
     _ requests: some Sequence<FetchRequest>, deliver: @escaping @Sendable (FetchResult) -> Void
   ) {
     let ahead = Guarded(LookAhead(lookAhead(aside: Self.aside)))
+    announce { origin in ahead.withLock { $0.hasAside(origin) } }
     // The requests that were put aside, by the numbers in their notes.
     var aside: [UInt64: FetchRequest] = [:]
     var number: UInt64 = 0
@@ -246,14 +253,7 @@ extension Fetcher {
           aside[number] = request
           return ahead.withLock { [number] in $0.putAside(LookAhead.Note(number), at: slot, request.priority) }
         case .wait:
-          let (mayReadOn, isReadingOn) = ahead.withLock { ($0.mayReadOn, $0.isReadingOn) }
-          if isReadingOn {
-            wait(untilOutstanding: max(0, outstanding - 1))
-          } else if !mayReadOn {
-            wait(untilOutstanding: window / 2)
-          } else if !wait(untilOutstanding: window / 2, patience: Self.patience) {
-            ahead.withLock { $0.readOn() }
-          }
+          pause(ahead)
           sendThoseDue()
         }
       }
@@ -272,8 +272,24 @@ extension Fetcher {
     wait()
   }
 
+  /// Waits for answers as a list's look-ahead says, since there is no room for another request.
+  package func pause(_ ahead: Guarded<LookAhead>) {
+    let isOnline = pipeline.hasLoop.load(ordering: .relaxed)
+    // A thread that woke for each answer would take the processor from those that work.
+    let some = max(0, outstanding - max(1, outstanding / 16))
+    switch ahead.withLock({ $0.pause(isOnline: isOnline) }) {
+    case .none: return
+    case .untilHalf: wait(untilOutstanding: window / 2)
+    case .untilSome: wait(untilOutstanding: some)
+    case .untilHalfOrInVain:
+      if !wait(untilOutstanding: window / 2, patience: Self.patience) { ahead.withLock { $0.readOn() } }
+    case .untilSomeOrInVain:
+      if !wait(untilOutstanding: some, patience: Self.patience) { ahead.withLock { $0.readOn() } }
+    }
+  }
+
   /// The seconds that half of the window may take before the list is read further, if the process was mostly idle.
-  package static let patience = 0.01
+  private static let patience = 0.01
 
   /// The number of requests of a sequence that may wait for their host. They cannot be pulled twice, so each
   /// takes some hundred bytes.
@@ -338,6 +354,9 @@ extension Fetcher {
     public var perHost: Int?
     /// True if the newest request is started first. The default is false: the oldest is.
     public var isNewestFirst = false
+    /// True if requests of one priority start strictly in their order. The default is false: requests that can use an
+    /// open connection go before those that need a new one.
+    public var keepsOrder = false
     /// The limit on requests a second to one origin. The default, nil, means none.
     public var requestsPerSecond: Double?
     /// Origins, as glob patterns of their hosts, that ``sharingProcesses`` ask at the same time. Each has one download
@@ -425,6 +444,7 @@ extension Fetcher {
         jobs: max(1, jobs), perHost: perHost.map { max(1, $0) }, isNewestFirst: isNewestFirst,
         requestsPerSecond: requestsPerSecond)
       pipeline.admission.sharing = (sharedHosts.compactMap { HostPattern($0) }, max(1, sharingProcesses))
+      pipeline.admission.isInOrder = keepsOrder
       pipeline.admission.outage = max(Instant.Span(nanoseconds: 0), Instant.Span(outage))
       pipeline.stragglers.leastSpeed = max(0, leastSpeed)
       pipeline.retry = RetryRule(limit: max(0, retries))

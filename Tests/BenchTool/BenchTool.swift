@@ -9,6 +9,8 @@ import TestSupport
 ///     bench-tool draw FOLDER COUNT BYTES   draws COUNT different pictures of that size
 ///     bench-tool worst FOLDER BYTES        writes the files of about that size that are the most expensive to walk
 ///     bench-tool port                      prints a free port
+///     bench-tool admission LINES HOSTS     prints the connections and the waiting of a list of LINES lines, of hosts
+///                                          that are as frequent as words, simulated
 ///     bench-tool fleet SPEED LATENCY       prints the cost of a list of 1e9 URLs for 1 to 1,000 machines, each
 ///                                          of which manages SPEED images a second, of origins that answer
 ///                                          within LATENCY seconds
@@ -46,6 +48,10 @@ enum BenchTool {
       guard let port = FreePort.find() else { fail("there is no free port") }
       print(port)
       return
+    case "admission" where arguments.count == 3:
+      guard let lines = Int(arguments[1]), let hosts = Int(arguments[2]), lines > 0, hosts > 0 else { break }
+      simulateAdmission(lines: lines, hosts: hosts)
+      return
     case "fleet" where arguments.count == 3:
       guard let speed = Double(arguments[1]), let latency = Double(arguments[2]), speed > 0, latency > 0 else { break }
       FleetSimulation(speed: speed, latency: latency).run()
@@ -53,8 +59,22 @@ enum BenchTool {
     default: break
     }
     fail(
-      "usage: bench-tool fill FOLDER COUNT DAYS | run COMMAND... | draw FOLDER COUNT BYTES | worst FOLDER BYTES | port | fleet SPEED LATENCY"
+      "usage: bench-tool fill FOLDER COUNT DAYS | run COMMAND... | draw FOLDER COUNT BYTES | worst FOLDER BYTES | port | admission LINES HOSTS | fleet SPEED LATENCY"
     )
+  }
+
+  private static func simulateAdmission(lines: Int, hosts: Int) {
+    let list = ListSimulation.zipf(lines: lines, hosts: hosts, seed: 1)
+    for sparesConnections in [false, true] {
+      var simulation = ListSimulation(lines: list, sparesConnections: sparesConnections)
+      let outcome = simulation.run()
+      print(
+        """
+        \(sparesConnections ? "sparing connections" : "in order"): \(outcome.connections) connections to \(outcome.origins) \
+        hosts, at most \(outcome.mostOpen) open; \(Int(outcome.seconds)) s; a line waits \(Int(outcome.longestWait)) s at \
+        most and lets \(outcome.mostOvertaken) start; \(outcome.mostAside) lines put aside
+        """)
+    }
   }
 
   private static func fail(_ message: String) -> Never {

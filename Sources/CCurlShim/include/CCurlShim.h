@@ -54,6 +54,10 @@ struct imgfetch_callbacks {
 CURLcode imgfetch_easy_set_callbacks(CURL *easy, const struct imgfetch_callbacks *callbacks, void *data,
                                      void *connection_data);
 
+/// Has the TLS connections of the handle give back their buffers (34 KB) while nothing goes over them. Without effect
+/// if libcurl uses another library than OpenSSL.
+void imgfetch_easy_release_buffers(CURL *easy);
+
 /// The part of a file that a transfer sends, and how far in it it has come.
 struct imgfetch_source {
   int file;

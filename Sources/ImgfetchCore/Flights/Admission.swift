@@ -19,6 +19,13 @@ package struct Admission {
     /// The origins that this number of processes asks at the same time: one flight at once, and an equal part
     /// of the requests a second.
     var sharing: (hosts: [HostPattern], processes: Int) = ([], 1)
+    /// True if only priority and order decide the next flight to start.
+    var keepsOrder: Bool { jobs == 1 || isNewestFirst || isInOrder }
+    /// True if the user asked for the order.
+    var isInOrder = false
+    /// True if connections are spared: flights that can use an open connection go first, then those that open the first
+    /// one to their origin. Needs notices of connections.
+    package var sparesConnections = false
 
     static let politePerHost = 6
     /// Most servers allow 100 or 128 streams a connection.
@@ -44,61 +51,37 @@ package struct Admission {
     }
   }
 
-  private struct Host {
-    var line = WaitingLine()
-    var running = 0
-    /// The number of flights that have given their places back, and go on.
-    var beside = 0
-    /// The number of flights that are out at the remote cache, and come here if it has nothing.
-    var approaching = 0
-    var isMultiplexed = false
-    /// True if other processes ask the origin too.
-    var isShared = false
-    /// True for the remote cache, which is asked before the origins.
-    var isRemoteCache = false
-    var pausedUntil: Instant?
-    var nextByRate: Instant?
-    /// The least time from one request to the next, if the origin asks for one.
-    var spacing: Instant.Span?
-    /// The throttle while the origin refuses requests as too many.
-    var throttle: Throttle?
-    var health = OriginHealth()
-    var count: Int { line.count }
-
-    /// True if nothing is out at the origin, and nothing is known of it that matters to the next flight: that flight
-    /// would only find out again whether the origin answers.
-    func isForgettable(at now: Instant) -> Bool {
-      count == 0 && running == 0 && beside == 0 && approaching == 0 && !isRemoteCache && throttle == nil
-        && spacing == nil && !health.isGivenUp(at: now) && max(pausedUntil ?? now, nextByRate ?? now) <= now
-    }
-  }
-
-  private var limits: Limits
-  private var waiting = WaitingSeats()
+  var limits: Limits
+  var waiting = WaitingSeats()
   private var hosts: [Origin: Int] = [:]
-  private var slots: [Host] = []
+  var slots: [AdmittedOrigin] = []
   /// Slots of origins that were forgotten.
   private var free: [Int] = []
   /// The number of origins above which those without anything to remember are forgotten. A list may name a million.
   private var mostHosts = leastHosts
   /// The origin asked about last, which is mostly the next one too.
   private var last: (origin: Origin, slot: Int)?
-  /// The slots at which a flight waits.
-  private var busy: [Int] = []
+  /// The turns of the origins for which a flight waits, in no order.
+  var turns: [Turn] = []
+  /// The number of flights that have started.
+  var starts = 0
   private var running = 0
   /// The number of running flights to origins that have not answered yet.
-  private var unproven = 0
+  var unproven = 0
   private var count = 0
   /// The number of origins that have refused a request as one too many.
   private var throttled = 0
   /// The number of origins that are down.
   private var down = 0
-  private var overlap = OverlapRule()
+  var overlap = OverlapRule()
 
   package init(_ limits: Limits) { self.limits = limits }
 
   /// Changes the limits. Places that are taken are not taken away.
-  mutating func setLimits(_ change: (inout Limits) -> Void) { change(&limits) }
+  mutating func setLimits(_ change: (inout Limits) -> Void) {
+    change(&limits)
+    renewAll()
+  }
 
   /// The number of running flights.
   var inProgress: Int { running }
@@ -117,13 +100,13 @@ package struct Admission {
     let onward = onward.map { self.slot(of: $0) }
     let slot = slot(of: origin)
     if onward != nil { slots[slot].isRemoteCache = true }
-    if slots[slot].count == 0 { busy.append(slot) }
     count += 1
     let new = WaitingFlight(
-      flight: flight, slot: slot, priority: priority, order: count, notBefore: notBefore, refusals: refusals,
-      onward: onward)
+      flight: flight, slot: slot, priority: priority, order: count, came: starts, notBefore: notBefore,
+      refusals: refusals, onward: onward)
     let seat = waiting.take(new)
     slots[slot].line.add(seat, waiting, newestFirst: limits.isNewestFirst)
+    renew(slot)
   }
 
   /// Changes the priority of a flight. It keeps its place among those of its new priority. Without effect
@@ -133,6 +116,7 @@ package struct Admission {
     slots[known.slot].line.remove(known)
     waiting.setPriority(priority, of: seat)
     slots[known.slot].line.add(seat, waiting, newestFirst: limits.isNewestFirst)
+    renew(known.slot)
   }
 
   /// Notes that a flight that started has ended, or waits again, and gives its place back.
@@ -144,6 +128,7 @@ package struct Admission {
     running -= 1
     slots[slot].running -= 1
     if !slots[slot].health.isProven { unproven -= 1 }
+    renew(slot)
   }
 
   /// Notes that a flight that started gives its place back, and goes on. ``endedBeside(at:)`` follows.
@@ -151,12 +136,14 @@ package struct Admission {
     ended(at: origin, onward: onward)
     let slot = slot(of: origin)
     slots[slot].beside += 1
+    renew(slot)
   }
 
   /// Notes that a flight without a place has ended.
   mutating func endedBeside(at origin: Origin) {
     let slot = slot(of: origin)
     slots[slot].beside = max(0, slots[slot].beside - 1)
+    renew(slot)
   }
 
   /// Removes a flight that is no longer wanted. Returns true if it waited.
@@ -172,25 +159,45 @@ package struct Admission {
     guard let known = waiting[seat] else { return }
     slots[known.slot].line.remove(known)
     waiting.leave(seat)
-    if slots[known.slot].count == 0, let at = busy.firstIndex(of: known.slot) {
-      busy.swapAt(at, busy.count - 1)
-      busy.removeLast()
-    }
+    renew(known.slot)
   }
 
   /// Notes that the origin answers. Over HTTP/2 it may have many flights from now on. ``answerEnded(by:)`` follows.
   package mutating func answered(_ origin: Origin, overHTTP2: Bool, at now: Instant) {
     let slot = slot(of: origin)
-    if overHTTP2 { slots[slot].isMultiplexed = true }
+    if overHTTP2 { slots[slot].connections.isMultiplexed = true }
     change(slot) { $0.answerBegan(at: now) }
   }
 
   /// Notes the end of an answer.
   ///
-  /// - Parameter isWhole: true if all of it has come.
-  package mutating func answerEnded(by origin: Origin, isWhole: Bool = true) {
-    change(slot(of: origin)) { $0.answerEnded(isWhole: isWhole) }
+  /// - Parameters:
+  ///   - isWhole: true if all of it has come.
+  ///   - span: the time since its request went out, or nil if that is not known.
+  package mutating func answerEnded(by origin: Origin, isWhole: Bool = true, after span: Instant.Span? = nil) {
+    let slot = slot(of: origin)
+    if isWhole, let span { slots[slot].connections.answered(in: span) }
+    change(slot) { $0.answerEnded(isWhole: isWhole) }
   }
+
+  /// Notes that requests can go over further connections to the origin.
+  ///
+  /// - Parameter span: the time that it took to open them.
+  package mutating func opened(_ count: Int = 1, to origin: Origin, in span: Instant.Span) {
+    let slot = slot(of: origin)
+    for _ in 0..<count { slots[slot].connections.opened(in: span) }
+    renew(slot)
+  }
+
+  /// Notes that one of those is closed.
+  package mutating func closed(to origin: Origin) {
+    let slot = slot(of: origin)
+    slots[slot].connections.closed()
+    renew(slot)
+  }
+
+  /// Returns true if a flight waits for the origin.
+  package func hasWaiting(for origin: Origin) -> Bool { hosts[origin].map { slots[$0].count > 0 } ?? false }
 
   /// Something is told to an origin's health, and what follows of it is counted.
   private mutating func change<Result>(_ slot: Int, _ body: (inout OriginHealth) -> Result) -> Result {
@@ -199,6 +206,7 @@ package struct Admission {
     let health = slots[slot].health
     if health.isProven != wasProven { unproven += health.isProven ? -slots[slot].running : slots[slot].running }
     if health.isDown != wasDown { down += health.isDown ? 1 : -1 }
+    renew(slot)
     return result
   }
 
@@ -234,7 +242,7 @@ package struct Admission {
   }
 
   /// True if a flight waits for a place.
-  var hasWaiting: Bool { !busy.isEmpty }
+  var hasWaiting: Bool { !turns.isEmpty }
 
   /// The reason why the origin is down, or nil if it is up.
   func outage(of origin: Origin) -> String? {
@@ -262,6 +270,7 @@ package struct Admission {
   mutating func slow(_ origin: Origin, until instant: Instant) {
     let slot = slot(of: origin)
     slots[slot].pausedUntil = max(slots[slot].pausedUntil ?? instant, instant)
+    renew(slot)
   }
 
   /// Notes the least time that the origin wants between two requests.
@@ -271,6 +280,7 @@ package struct Admission {
   /// Returns the time to ask it again, or nil if others may start at once.
   mutating func refused(by origin: Origin, startedAt start: Instant, at now: Instant, random: Double) -> Instant? {
     let slot = slot(of: origin)
+    defer { renew(slot) }
     guard var throttle = slots[slot].throttle else {
       throttled += 1
       slots[slot].throttle = Throttle(places: limit(of: slots[slot]), refusedAt: now)
@@ -291,27 +301,38 @@ package struct Admission {
       slots[slot].throttle = nil
       throttled -= 1
     }
+    renew(slot)
   }
 
   /// Notes that an entry that the remote cache lacked was put there. `isFirst` is true if it still lacked it by then.
-  package mutating func stored(isFirst: Bool) { overlap.stored(isFirst: isFirst) }
+  package mutating func stored(isFirst: Bool) {
+    overlap.stored(isFirst: isFirst)
+    renewAll()
+  }
 
   /// The next flight to start, which holds a place from now on, or nil if none may start.
   package mutating func next(at now: Instant) -> UInt64? {
-    guard running < limits.jobs else { return nil }
+    guard running < limits.jobs, !turns.isEmpty else { return nil }
     if hosts.count >= mostHosts { forgetIdle(at: now) }
-    var best: (seat: Int, flight: WaitingFlight)?
-    for slot in busy where mayStart(slot, now) {
-      guard let seat = candidate(in: slot, now), let flight = waiting[seat] else { continue }
-      if let best, !goesBefore(flight, best.flight) { continue }
-      best = (seat, flight)
+    var best: (turn: Turn, seat: Int)?
+    for turn in turns where mayStart(turn, now) {
+      if let seat = turn.seat {
+        if let best, !goesBefore(turn, best.turn) { continue }
+        best = (turn, seat)
+      } else if let seat = candidate(in: turn.slot, now), let flight = waiting[seat] {
+        var turn = turn
+        (turn.priority, turn.order, turn.came) = (flight.priority, flight.order, flight.came)
+        if let best, !goesBefore(turn, best.turn) { continue }
+        best = (turn, seat)
+      }
     }
-    guard let (seat, chosen) = best else { return nil }
+    guard let seat = best?.seat, let chosen = waiting[seat] else { return nil }
     let slot = chosen.slot
-    take(seat)
+    slots[slot].connections.started(beside: slots[slot].running + slots[slot].beside, at: now)
     if let onward = chosen.onward { slots[onward].approaching += 1 }
     slots[slot].running += 1
     running += 1
+    starts += 1
     if !slots[slot].health.isProven { unproven += 1 }
     slots[slot].throttle?.started(at: now)
     let asking = slots[slot].isShared ? Double(max(1, limits.sharing.processes)) : 1
@@ -320,6 +341,7 @@ package struct Admission {
     {
       slots[slot].nextByRate = max(slots[slot].nextByRate ?? now, now) + pause
     }
+    take(seat)
     return chosen.flight
   }
 
@@ -328,44 +350,16 @@ package struct Admission {
   package mutating func nextWake(after now: Instant) -> Instant? {
     guard running < limits.jobs else { return nil }
     var earliest: Instant?
-    for slot in busy {
-      let host = slots[slot]
-      guard host.running < places(of: host) else { continue }
-      var wake = max(host.pausedUntil ?? now, host.nextByRate ?? now, host.throttle?.resumption ?? now)
-      if let resumption = host.health.resumption { wake = max(wake, resumption) }
-      if host.line.timed == host.count, let soonest = line(of: slot).compactMap(\.notBefore).min() {
+    for turn in turns where turn.running < turn.limit {
+      var wake = max(turn.due, turn.waitsUntil ?? turn.due)
+      if turn.seat == nil, slots[turn.slot].line.timed == slots[turn.slot].count,
+        let soonest = line(of: turn.slot).compactMap(\.notBefore).min()
+      {
         wake = max(wake, soonest)
       }
       if wake > now { earliest = min(earliest ?? wake, wake) }
     }
     return earliest
-  }
-
-  private func limit(of host: Host) -> Int {
-    if host.isShared { return 1 }
-    let limit = limits.perHost ?? (host.isMultiplexed ? Limits.multiplexedPerHost : Limits.politePerHost)
-    return host.isRemoteCache ? limit : overlap.places(of: limit)
-  }
-
-  /// The number of flights that may be out to the host now.
-  private func places(of host: Host) -> Int {
-    if host.health.isDown { return 1 }
-    let limit = limit(of: host)
-    if let throttle = host.throttle { return min(throttle.places, limit) }
-    // Enough flights to show that it is dead are enough, if places are scarce and others wait for them too.
-    let isScarce = busy.count > 1 && 2 * unproven >= limits.unproven
-    return isScarce && !host.health.isProven ? min(OriginHealth.decisive, limit) : limit
-  }
-
-  private func mayStart(_ slot: Int, _ now: Instant) -> Bool {
-    let host = slots[slot]
-    if host.running >= places(of: host) { return false }
-    if !host.health.isProven, unproven >= limits.unproven { return false }
-    if let resumption = host.health.resumption, resumption > now { return false }
-    if let throttle = host.throttle, throttle.resumption > now { return false }
-    if let until = host.pausedUntil, until > now { return false }
-    if let until = host.nextByRate, until > now { return false }
-    return true
   }
 
   private mutating func candidate(in slot: Int, _ now: Instant) -> Int? {
@@ -378,7 +372,7 @@ package struct Admission {
   }
 
   /// The next of several of one priority, some of which may not go yet.
-  private func best(of seats: [Int], at host: Host, _ now: Instant) -> Int? {
+  private func best(of seats: [Int], at host: AdmittedOrigin, _ now: Instant) -> Int? {
     var best: (seat: Int, flight: WaitingFlight)?
     // Most of a queue go on to one origin, and need not be asked about one by one.
     var early: Int?
@@ -409,18 +403,9 @@ package struct Admission {
 
   /// True if `left` tries first whether the origin answers again. The flight that was refused most has the fewest
   /// attempts left, so another one tries. Once the origin answers, that flight goes first.
-  private func isBefore(_ left: WaitingFlight, _ right: WaitingFlight, at host: Host) -> Bool {
+  private func isBefore(_ left: WaitingFlight, _ right: WaitingFlight, at host: AdmittedOrigin) -> Bool {
     guard left.priority == right.priority, left.refusals != right.refusals else { return isBefore(left, right) }
     return (left.refusals < right.refusals) == (host.health.isDown || host.throttle?.isClosed ?? false)
-  }
-
-  /// True if `left` starts first. An origin with flights that go on beside the others has had its places:
-  /// it comes last within a priority. Else a list's first host, if it drips, would take each place that one
-  /// of its flights gives back.
-  private func goesBefore(_ left: WaitingFlight, _ right: WaitingFlight) -> Bool {
-    let (isLeftLate, isRightLate) = (slots[left.slot].beside > 0, slots[right.slot].beside > 0)
-    if left.priority == right.priority, isLeftLate != isRightLate { return isRightLate }
-    return isBefore(left, right)
   }
 
   private func isBefore(_ left: WaitingFlight, _ right: WaitingFlight) -> Bool {
@@ -435,7 +420,8 @@ package struct Admission {
       return slot
     }
     let slot = free.popLast() ?? slots.count
-    if slot == slots.count { slots.append(Host()) }
+    if slot == slots.count { slots.append(AdmittedOrigin()) }
+    slots[slot].connections = OriginConnections(isSecure: origin.isSecure)
     slots[slot].isShared = limits.sharing.hosts.contains { $0.matches(origin) }
     hosts[origin] = slot
     last = (origin, slot)
@@ -447,10 +433,10 @@ package struct Admission {
 
   private mutating func forgetIdle(at now: Instant) {
     // Flights that go on to an origin have its slot.
-    let expected = Set(busy.flatMap { line(of: $0).compactMap(\.onward) })
+    let expected = Set(turns.flatMap { line(of: $0.slot).compactMap(\.onward) })
     for (origin, slot) in hosts where slots[slot].isForgettable(at: now) && !expected.contains(slot) {
       if slots[slot].health.isDown { down -= 1 }
-      slots[slot] = Host()
+      slots[slot] = AdmittedOrigin()
       free.append(slot)
       hosts[origin] = nil
     }

@@ -4,7 +4,7 @@ struct FileAllowance: Equatable {
   let jobs: Int
   /// Requests that are looked at ahead.
   let window: Int
-  /// Connections that are kept for later.
+  /// Connections that are kept while their origins have requests ahead.
   let idle: Int
   /// Names that are looked up.
   let lookUps: Int
@@ -23,8 +23,8 @@ struct FileAllowance: Equatable {
   private static let perJob = 2
   /// The most look-ups of ``NameBook/Limits``. Each has a socket open.
   private static let mostLookUps = 256
-  /// An idle connection with TLS holds some 60 KB.
-  private static let mostIdle = 128
+  /// An idle connection with TLS holds some 25 KB.
+  private static let mostIdle = 512
   /// The number of images of 64 KB, above which they go to files, that the usual limit of memory holds.
   private static let mostKept = 128
 

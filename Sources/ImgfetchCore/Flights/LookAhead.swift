@@ -5,6 +5,10 @@
 /// list, and reading pauses while ``LookAheadLimits/window`` of them are missing. A reader that has paused in vain says
 /// so with ``readOn()``. From then on what finds its origin supplied is put aside, with no more than its reader needs
 /// to find it again, and ``next()`` says whose turn it is.
+///
+/// A list that names many hosts is read on at once, since each new host costs a connection: requests to hosts that have
+/// answered go before requests to new ones. One of sixteen goes to the host that has waited longest, so that none waits
+/// for ever.
 package struct LookAhead {
   /// The note by which the reader finds a request again: 16 bytes, whose meaning is its own. A generic type in their
   /// place would not be specialized for a reader in another module.
@@ -30,17 +34,40 @@ package struct LookAhead {
     case wait
   }
 
+  /// A pause of the reader.
+  package enum Pause: Equatable {
+    /// No pause: the reader goes on.
+    case none
+    /// A pause until half of the window has its answers.
+    case untilHalf
+    /// The same pause. If it is in vain for some time, ``readOn()`` follows.
+    case untilHalfOrInVain
+    /// A pause until there are some answers.
+    case untilSome
+    /// The same pause. If it is in vain for some time, ``readOn()`` follows.
+    case untilSomeOrInVain
+  }
+
+  /// The queue in which an origin waits for ``next()``.
+  private enum Readiness { case none, open, new }
+
   private struct Host {
     var missing = 0
     /// True once the origin has answered.
     var isAnswering = false
-    /// True if the origin is among those that ``next()`` looks at.
-    var isReady = false
+    var readiness = Readiness.none
     var high = Queue<Note>()
     var normal = Queue<Note>()
     var low = Queue<Note>()
     var hasAside: Bool { !normal.isEmpty || !high.isEmpty || !low.isEmpty }
     var isIdle: Bool { missing == 0 && !hasAside }
+
+    /// Takes the next request, or the newest, of the highest priority.
+    mutating func take(newest isNewest: Bool) -> Note? {
+      if !high.isEmpty { return isNewest ? high.popLast() : high.popFirst() }
+      if !normal.isEmpty { return isNewest ? normal.popLast() : normal.popFirst() }
+      return isNewest ? low.popLast() : low.popFirst()
+    }
   }
 
   private let limits: LookAheadLimits
@@ -55,8 +82,16 @@ package struct LookAhead {
   package private(set) var missing = 0
   /// Requests put aside.
   package private(set) var count = 0
-  /// Origins with requests put aside, of which some may go out.
-  private var ready: [Slot] = []
+  /// Origins with requests put aside, of which some may go out: origins that have answered, and new ones. A slot
+  /// that is ready otherwise is passed over.
+  private var readyOpen = Queue<Slot>()
+  private var readyNew = Queue<Slot>()
+  /// The number of requests to origins that have answered, since the last one to a new origin.
+  private var sinceNew = 0
+  /// The number of origins so far. One that was forgotten counts again.
+  private var seen = 0
+  /// True if the list is read on since it names many origins.
+  private var looksFurther = false
   /// True if the reader has been woken since it went to sleep.
   package private(set) var isAwake = true
   /// True if the list is read on although answers are missing.
@@ -71,16 +106,35 @@ package struct LookAhead {
 
   /// Decides about the next request of the list, which goes to `origin`.
   package mutating func offer(_ origin: Origin) -> Advice {
-    if isReadingOn, count == 0, missing <= limits.window / 2 { isReadingOn = false }
-    if !isReadingOn && missing >= limits.window { return .wait }
+    if count == 0, missing <= limits.window / 2 { (isReadingOn, looksFurther) = (false, false) }
+    let isPast = isReadingOn || (looksFurther && (count > 0 || missing >= limits.window))
+    if !isPast && missing >= limits.window { return .wait }
     let slot = slot(of: origin)
-    if !isReadingOn || (!slots[slot].hasAside && hasRoom(slot)) {
+    if !isPast || (!slots[slot].hasAside && hasRoom(slot)) {
       submit(to: slot)
       return .submit(slot)
     }
+    if count >= mostAside { return .wait }
     // Requests that wait for any place, instead of their origin's, would be as many origins as there are lines.
-    if count >= limits.aside || (!slots[slot].hasAside && missing >= bound) { return .wait }
+    if !slots[slot].hasAside, missing >= bound, !looksFurther || active >= Self.mostActive { return .wait }
     return .putAside(slot)
+  }
+
+  /// The most requests that may be put aside. A few hosts are found within few lines.
+  private var mostAside: Int {
+    isReadingOn || seen > Self.manyOrigins ? limits.aside : min(limits.aside, Self.firstAside)
+  }
+
+  /// Returns the pause of a reader that was told to wait. A list of many hosts is read on instead.
+  ///
+  /// - Parameter isOnline: true if the network is asked. Caches answer as fast as a list is read.
+  package mutating func pause(isOnline: Bool) -> Pause {
+    if isReadingOn { return .untilSome }
+    if limits.isSerial { return .untilHalf }
+    if looksFurther { return .untilSomeOrInVain }
+    guard limits.sparesConnections, isOnline, seen >= Self.severalOrigins else { return .untilHalfOrInVain }
+    looksFurther = true
+    return .none
   }
 
   /// The request goes out, advised or not.
@@ -104,24 +158,27 @@ package struct LookAhead {
 
   /// Takes one of the requests that were put aside, to go out now, or nil if none may.
   package mutating func next() -> (item: Note, slot: Slot)? {
-    while let slot = ready.first {
-      if missing >= bound { return nil }
-      if hasRoom(slot), let item = take(from: slot) {
+    while missing < bound {
+      let isNewDue = sinceNew >= Self.mostBetween && !readyNew.isEmpty
+      let readiness: Readiness = isNewDue || readyOpen.isEmpty ? .new : .open
+      guard let slot = readiness == .new ? readyNew.first : readyOpen.first else { return nil }
+      if slots[slot].readiness == readiness, hasRoom(slot), let item = take(from: slot) {
+        sinceNew = readiness == .new ? 0 : sinceNew + 1
         submit(to: slot)
         return (item, slot)
       }
       // It is full, and its answers bring it back.
-      slots[slot].isReady = false
-      ready.removeFirst()
+      if slots[slot].readiness == readiness { slots[slot].readiness = .none }
+      _ = readiness == .new ? readyNew.popFirst() : readyOpen.popFirst()
     }
     return nil
   }
 
-  /// True if reading may go on though answers are missing.
-  package var mayReadOn: Bool { !limits.isSerial }
-
   /// Notes that the reader has paused for some time, with less than half of the window answered: the list is read on.
-  package mutating func readOn() { isReadingOn = mayReadOn }
+  package mutating func readOn() { isReadingOn = !limits.isSerial }
+
+  /// True if requests to the origin were put aside.
+  package func hasAside(_ origin: Origin) -> Bool { origins[origin].map { slots[$0].hasAside } ?? false }
 
   /// All that was put aside, in no order; it is forgotten here.
   package mutating func takeAll() -> [Note] {
@@ -129,18 +186,18 @@ package struct LookAhead {
     for slot in slots.indices {
       let wasIdle = slots[slot].isIdle
       all += slots[slot].high.removeAll() + slots[slot].normal.removeAll() + slots[slot].low.removeAll()
-      slots[slot].isReady = false
+      slots[slot].readiness = .none
       if !wasIdle, slots[slot].isIdle { active -= 1 }
     }
     count = 0
-    ready = []
+    (readyOpen, readyNew) = (Queue(), Queue())
     return all
   }
 
   /// The reader sleeps from now on, until ``answered(_:isAnswer:)`` says that it is to be woken. False:
   /// there is something to do.
   package mutating func noteSleep() -> Bool {
-    isAwake = count == 0 || (!ready.isEmpty && missing < bound)
+    isAwake = count == 0 || (hasReady && missing < bound)
     return !isAwake
   }
 
@@ -152,10 +209,16 @@ package struct LookAhead {
   package mutating func answered(_ slot: Slot, isAnswer: Bool) -> Bool {
     slots[slot].missing -= 1
     missing -= 1
-    if isAnswer { slots[slot].isAnswering = true }
+    if isAnswer, !slots[slot].isAnswering {
+      slots[slot].isAnswering = true
+      if slots[slot].readiness == .new {
+        slots[slot].readiness = .none
+        makeReady(slot)
+      }
+    }
     if slots[slot].isIdle { active -= 1 }
     if slots[slot].hasAside, isDue(slot) { makeReady(slot) }
-    if isAwake || ready.isEmpty || missing >= bound { return false }
+    if isAwake || !hasReady || missing >= bound { return false }
     isAwake = true
     return true
   }
@@ -167,7 +230,11 @@ package struct LookAhead {
 
   /// The number of requests that an origin may have under way: its part of the window, and at least twice its downloads
   /// at once, so that it never waits for the reader.
-  private var share: Int { max(min(2 * limits.perHost, limits.window / 2), limits.window / max(1, active)) }
+  private var share: Int {
+    // Each of many origins has one connection, mostly, over which one request goes after the other.
+    let atOnce = looksFurther ? min(2, limits.perHost) : limits.perHost
+    return max(min(2 * atOnce, limits.window / 2), limits.window / max(1, active))
+  }
 
   private func hasRoom(_ slot: Slot) -> Bool {
     if missing >= bound { return false }
@@ -183,10 +250,13 @@ package struct LookAhead {
   }
 
   private mutating func makeReady(_ slot: Slot) {
-    if slots[slot].isReady { return }
-    slots[slot].isReady = true
-    ready.append(slot)
+    if slots[slot].readiness != .none { return }
+    let isOpen = slots[slot].isAnswering || !limits.sparesConnections
+    slots[slot].readiness = isOpen ? .open : .new
+    if isOpen { readyOpen.append(slot) } else { readyNew.append(slot) }
   }
+
+  private var hasReady: Bool { !readyOpen.isEmpty || !readyNew.isEmpty }
 
   private mutating func submit(to slot: Slot) {
     if slots[slot].isIdle { active += 1 }
@@ -195,22 +265,29 @@ package struct LookAhead {
   }
 
   private mutating func take(from slot: Slot) -> Note? {
-    guard
-      let item = take(from: &slots[slot].high) ?? take(from: &slots[slot].normal) ?? take(from: &slots[slot].low)
-    else { return nil }
+    guard let item = slots[slot].take(newest: limits.isNewestFirst) else { return nil }
     count -= 1
     if slots[slot].isIdle { active -= 1 }
     return item
-  }
-
-  private func take(from queue: inout Queue<Note>) -> Note? {
-    limits.isNewestFirst ? queue.popLast() : queue.popFirst()
   }
 
   // MARK: - Slots
 
   /// The number of origins above which finished ones are forgotten.
   private static var remembered: Int { 1024 }
+
+  /// The number of origins from which on a list is read on at once. Fewer origins have enough to do to be worth further
+  /// connections.
+  private static var severalOrigins: Int { 8 }
+  /// The number of connections that are kept open in any case. The lines of more origins have to be found before their
+  /// connections are closed.
+  private static var manyOrigins: Int { 128 }
+  /// The requests that are put aside at once to find further origins: a few milliseconds of reading.
+  private static var firstAside: Int { 4096 }
+  /// The most origins with requests put aside. Each takes some hundred bytes.
+  private static var mostActive: Int { 20_000 }
+  /// The number of requests to origins that have answered, before one to a new origin goes out.
+  private static var mostBetween: Int { 15 }
 
   private mutating func slot(of origin: Origin) -> Slot {
     if let last, last.origin == origin { return last.slot }
@@ -221,13 +298,14 @@ package struct LookAhead {
     if free.isEmpty && slots.count >= max(Self.remembered, 2 * active) { forgetIdle() }
     let slot = free.popLast() ?? slots.count
     if slot == slots.count { slots.append(Host()) }
+    seen += 1
     origins[origin] = slot
     last = (origin, slot)
     return slot
   }
 
   private mutating func forgetIdle() {
-    origins = origins.filter { !slots[$0.value].isIdle || slots[$0.value].isReady }
+    origins = origins.filter { !slots[$0.value].isIdle || slots[$0.value].readiness != .none }
     last = nil
     let kept = Set(origins.values)
     free = slots.indices.filter { !kept.contains($0) }
@@ -248,6 +326,8 @@ package struct LookAheadLimits: Sendable {
   package var isSerial = false
   /// True if the request that came last is begun first.
   package var isNewestFirst = false
+  /// True if requests that can use an open connection overtake those that need one.
+  package var sparesConnections = false
 
   package init(aside: Int) { self.aside = aside }
 }

@@ -141,6 +141,9 @@ package struct OriginHealth {
   /// True if the origin was down a moment ago, and may still answer that it cannot serve yet.
   func isRecovering(at now: Instant) -> Bool { recovery.map { now < $0 } ?? false }
 
+  /// True if the origin may be dead: it has not answered, and an attempt had no answer.
+  var isInDoubt: Bool { !isProven && (silences > 0 || outage != nil) }
+
   /// True if the origin counts as down.
   var isDown: Bool { outage != nil }
 

@@ -6,6 +6,8 @@ struct WaitingFlight {
   var priority: FetchRequest.Priority
   /// The flight's place among those that have the same priority.
   let order: Int
+  /// The number of flights that had started when it came.
+  let came: Int
   let notBefore: Instant?
   /// The number of times that the origin has answered "too many", or nothing.
   let refusals: Int

@@ -302,6 +302,8 @@ final class ActiveDownload {
   var credentials: OriginCredentials?
   /// The length of the whole body, or nil if the server does not say.
   var total: Int64?
+  /// The time at which the current request went out, or at which its connection began to be opened.
+  var sent = Instant(nanoseconds: 0)
   /// True if an answer to the current request has begun, which it did at ``answerStart``.
   var isAnswered = false
   var answerStart = Instant(nanoseconds: 0)

@@ -43,6 +43,8 @@ final class NetworkStage {
     let timeLimits: @Sendable (UInt64) -> [(request: UInt64, end: Instant)]
     /// The highest priority among its waiters.
     let priority: @Sendable (Flight) -> FetchRequest.Priority
+    /// True if requests to an origin are known to follow, which have not come yet.
+    let hasAhead: @Sendable (Origin) -> Bool
   }
 
   /// The purpose of a timer.
@@ -81,6 +83,8 @@ final class NetworkStage {
   let remote: RemoteCache?
   let asks: Questions
   var admission: Admission
+  /// The connections that are open.
+  var connections = ConnectionBook()
   var stragglers: Stragglers
   /// True if an alarm is set for stragglers.
   var looksForStragglers = false
@@ -128,7 +132,9 @@ final class NetworkStage {
       configuration, transport, clock: clock, log: log, numbers: numbers, isCancelled: asks.isCancelled)
     self.talks = talks
     uploads = remote.map { StoreUploads($0, talks, exits: exits) }
-    admission = Admission(configuration.admission)
+    var limits = configuration.admission
+    limits.sparesConnections = transport.tellsConnections && !limits.keepsOrder
+    admission = Admission(limits)
     stragglers = Stragglers(configuration.stragglers)
     form = RequestForm(configuration)
     if transport.needsAddresses { names = NameDesk(configuration) }
@@ -325,7 +331,9 @@ extension NetworkStage {
     } else {
       admission.ended(at: origin, onward: download.flight.options.patience?.onward)
     }
-    if download.isAnswered { admission.answerEnded(by: origin, isWhole: isWhole) }
+    if download.isAnswered {
+      admission.answerEnded(by: origin, isWhole: isWhole, after: isWhole ? clock.now() - download.sent : nil)
+    }
     download.isAnswered = false
   }
 
@@ -406,6 +414,7 @@ extension NetworkStage {
     let transfer = numbers.next()
     let rest = download.machine.send(at: now, clock.wallTime())
     download.pace = Pace(start: now)
+    download.sent = now
     if !looksForStragglers, stragglers.rule.isInForce { lookForStragglers(at: now + Pace.span) }
     let url = download.machine.trail.url
     download.transfer = transfer

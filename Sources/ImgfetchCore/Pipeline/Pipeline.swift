@@ -55,6 +55,8 @@ final class Pipeline: Sendable {
   /// The limits as they are now; the configuration has those of the beginning.
   private let limits: Guarded<DownloadLimits>
   private let news = News()
+  /// The requests of a list that have not come yet, or nil if there is no list.
+  let linesAhead = Guarded<LinesAhead?>(nil)
 
   // The stages that run on disk threads.
   let lookUp: LookUpStage
@@ -401,7 +403,8 @@ final class Pipeline: Sendable {
             asks: NetworkStage.Questions(
               isCancelled: { [self] in isCancelled }, isWanted: { [self] in isWanted($0) },
               isSuspended: { [self] in isSuspended }, timeLimits: { [self] in timeLimits(of: $0) },
-              priority: { [self] in priority(of: $0) }))
+              priority: { [self] in priority(of: $0) },
+              hasAhead: { [linesAhead] in linesAhead.withLock { $0 }?.isThere($0) ?? false }))
         }
         present = made
         hasLoop.store(true, ordering: .relaxed)

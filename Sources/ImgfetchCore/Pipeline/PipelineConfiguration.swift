@@ -42,6 +42,8 @@ struct PipelineConfiguration: Sendable {
   var ownFormats: [any OwnFormat] = []
   /// The number of flights that may have a part open. The reader of a list looks at fewer ahead.
   var openParts = 512
+  /// The most connections that may be open while their origins have requests ahead.
+  var idleConnections = 512
   /// Further caches, of the program's own.
   var tiers: [any CacheTier] = []
   /// Bytes of images kept in memory.

@@ -72,9 +72,13 @@ struct CurlHandle: ~Copyable {
   private var hasOrigin = false
   /// True if libcurl has the request's target, and does not write it itself.
   private var hasTarget = false
+  /// The place that TLS sessions are looked up in.
+  private var sessions: UnsafeMutableRawPointer?
+  /// True if the connection is closed after the request.
+  private var isLast = false
 
   /// Nil if libcurl has no memory for a handle.
-  init?(slot: Int, sessions: UnsafeMutableRawPointer?) {
+  init?(slot: Int) {
     guard let easy = unsafe imgfetch_easy_init() else { return nil }
     unsafe self.easy = easy
     self.slot = slot
@@ -82,8 +86,6 @@ struct CurlHandle: ~Copyable {
     unsafe errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
     unsafe source = .allocate(capacity: 1)
     unsafe source.initialize(to: imgfetch_source())
-    // If this fails, TLS sessions are not shared; nothing else depends on it.
-    if let sessions = unsafe sessions { _ = unsafe imgfetch_easy_set_pointer(easy, CURLOPT_SHARE, sessions) }
   }
 
   deinit {
@@ -134,8 +136,10 @@ struct CurlHandle: ~Copyable {
       isConfigured = false
       hasTrustStore = false
       mustBeReset = false
-      (hasOrigin, hasTarget) = (false, false)
+      (hasOrigin, hasTarget, isLast) = (false, false, false)
     }
+    if isLast { try set(CURLOPT_FORBID_REUSE, 0) }
+    isLast = false
     if !isConfigured { try configure(for: transfer) }
     let isSecure = request.url.hasPrefix("https:")
     let isDigest = request.credentials?.scheme == .digest
@@ -147,7 +151,10 @@ struct CurlHandle: ~Copyable {
     } else {
       try ask(for: request.url)
     }
-    if isSecure, !hasTrustStore { try trust(loop.trustStore, loop.options) }
+    if isSecure {
+      if !hasTrustStore { try trust(loop.trustStore, loop.options) }
+      useSessions(of: loop.sessions, for: request.url)
+    }
     if loop.options.httpProxy != loop.options.httpsProxy {
       try set(CURLOPT_PROXY, (isSecure ? loop.options.httpsProxy : loop.options.httpProxy) ?? "")
     }
@@ -177,6 +184,22 @@ struct CurlHandle: ~Copyable {
       mustBeReset = true
       if method == "HEAD" { try set(CURLOPT_NOBODY, 1) } else { try set(CURLOPT_CUSTOMREQUEST, method) }
     }
+  }
+
+  /// Has the handle use the TLS sessions that the store has for a URL's origin, and leave its own there.
+  private mutating func useSessions(of store: SessionStore, for url: String) {
+    let share = unsafe store.share(for: url)
+    guard unsafe share != sessions else { return }
+    // If this fails, TLS sessions are not shared; nothing else depends on it. Proof: the loop keeps the store until
+    // the handle is gone.
+    _ = unsafe imgfetch_easy_set_pointer(easy, CURLOPT_SHARE, share)
+    unsafe sessions = share
+  }
+
+  /// Has the connection of the current request closed after it, unless other requests use it. If libcurl refuses that,
+  /// the connection stays open.
+  mutating func closeAfterwards() {
+    isLast = unsafe imgfetch_easy_set_long(easy, CURLOPT_FORBID_REUSE, 1) == CURLE_OK
   }
 
   /// Shows a certificate to a server that wants one. Connections that have shown another one, or
@@ -274,6 +297,7 @@ struct CurlHandle: ~Copyable {
     // which is no reason to fail.
     _ = unsafe imgfetch_easy_set_long(easy, CURLOPT_QUICK_EXIT, 1)
     try set(CURLOPT_TCP_NODELAY, 1)
+    unsafe imgfetch_easy_release_buffers(easy)
     // libcurl refuses it while a handle that was reset still has the buffer of its last transfer, as after one that
     // shared its HTTP/2 connection. That buffer does.
     _ = unsafe imgfetch_easy_set_long(easy, CURLOPT_BUFFERSIZE, loop.receiveSize)

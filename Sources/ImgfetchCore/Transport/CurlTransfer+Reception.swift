@@ -89,6 +89,7 @@ extension CurlTransfer {
     state.deadlines.connected(at: loop.now)
     loop.noteDeadline(state.deadlines.next)
     state.remoteAddress = address
+    loop.client?.transferDidConnect(id)
     switch state.request.addressRule {
     case .any: return true
     case .publicOnly, .custom:
@@ -148,6 +149,7 @@ extension CurlTransfer {
       loop.multiplexed += 1
     }
     let decision = loop.client?.transfer(id, didReceiveHead: answer) ?? .stop
+    if loop.client?.keepsConnection(of: id) == false { handle.closeAfterwards() }
     guard state.ending == nil else { return false }
     let isTooLong = (answer.contentLength ?? 0) > Self.shortLimit
     switch decision {

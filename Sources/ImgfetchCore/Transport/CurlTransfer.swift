@@ -73,8 +73,8 @@ final class CurlTransfer {
   var state: State
   var handle: CurlHandle
 
-  init?(slot: Int, loop: LoopCore, sessions: UnsafeMutableRawPointer?) {
-    guard let handle = unsafe CurlHandle(slot: slot, sessions: sessions) else { return nil }
+  init?(slot: Int, loop: LoopCore) {
+    guard let handle = CurlHandle(slot: slot) else { return nil }
     self.handle = handle
     self.slot = slot
     self.loop = loop
@@ -238,6 +238,7 @@ extension CurlTransfer {
         let socket = try Descriptor.socket(family: wanted.family, type: wanted.socktype, protocol: wanted.protocol)
         let number = socket.release()  // libcurl closes it.
         transfer.loop.watch.opened(number)
+        transfer.loop.client?.connection(number, openedBy: transfer.id)
         return number
       } catch {
         transfer.state.socketError = error.code
@@ -265,6 +266,7 @@ extension CurlTransfer {
     let loop = unsafe Unmanaged<LoopCore>.fromOpaque(data).takeUnretainedValue()
     loop.watch.forget(socket)
     loop.shared.forget(socket)
+    loop.client?.connectionClosed(socket)
     return close(socket)
   }
 

@@ -53,7 +53,7 @@ extension LoopCore {
 
   private func freeSlot() -> CurlTransfer? {
     if let slot = idle.popLast() { return transfers[slot] }
-    guard let transfer = unsafe CurlTransfer(slot: transfers.count, loop: self, sessions: sessions) else { return nil }
+    guard let transfer = CurlTransfer(slot: transfers.count, loop: self) else { return nil }
     transfers.append(transfer)
     return transfer
   }

@@ -33,7 +33,7 @@ final class LoopCore {
   /// Nil if libcurl cannot be used; then every transfer fails with ``obstacle``.
   let multi: UnsafeMutableRawPointer?
   let obstacle: TransportFailure
-  let sessions: UnsafeMutableRawPointer?
+  let sessions = SessionStore()
   /// True if libcurl calls back before each request. If not, ``CurlTransfer/noteRequest()`` finds out.
   let announcesRequests: Bool
   /// Set once, before the first turn. Released at the end, since client and loop refer to each other.
@@ -94,7 +94,7 @@ final class LoopCore {
     budget = RateBudget(rate: options.limitRate)
     sliceLeft = budget.slice
     do throws(TransportFailure) { try CurlLibrary.load() } catch {
-      unsafe (multi, sessions, obstacle) = (nil, nil, error)
+      unsafe (multi, obstacle) = (nil, error)
       announcesRequests = false
       return
     }
@@ -106,14 +106,16 @@ final class LoopCore {
       _ = unsafe imgfetch_multi_cleanup(multi)
       unsafe made = nil
     }
-    unsafe (multi, sessions) = (made, imgfetch_share_sessions())
+    unsafe multi = made
     obstacle = .lackOfResources
     guard let multi = unsafe multi else { return }
     // These can fail only in an older library that does not know them, and which works without.
     for (option, value) in [
       (CURLMOPT_MAX_CONCURRENT_STREAMS, options.maxConcurrentStreams),
       (CURLMOPT_MAX_HOST_CONNECTIONS, options.maxConnectionsPerHost),
-      (CURLMOPT_MAXCONNECTS, options.idleConnections),
+      // A number out of reach: libcurl would close the connection that has been idle longest, and counts connections in
+      // use too. The client decides.
+      (CURLMOPT_MAXCONNECTS, 1 << 20),
     ] { _ = unsafe imgfetch_multi_set_long(multi, option, value) }
   }
 
@@ -129,7 +131,7 @@ final class LoopCore {
     }
     transfers = []
     watch.close()
-    if let sessions = unsafe sessions { unsafe imgfetch_share_cleanup(sessions) }
+    sessions.close()
     client = nil
   }
 }
@@ -190,6 +192,7 @@ extension LoopCore {
 // The transport's face to the client.
 extension LoopCore: Transport {
   var needsAddresses: Bool { true }
+  var tellsConnections: Bool { true }
 
   func start(_ request: TransferRequest) { commands.append(.start(request)) }
 

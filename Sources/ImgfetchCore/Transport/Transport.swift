@@ -28,6 +28,9 @@ package protocol Transport: AnyObject {
 
   /// Limits the bytes that are received a second from now on, with 0 for no limit.
   func limit(bytesPerSecond: Int64)
+
+  /// True if the client is told of connections (``TransportClient/connection(_:openedBy:)``).
+  var tellsConnections: Bool { get }
 }
 
 /// The state of a transfer at one moment.
@@ -51,6 +54,7 @@ extension Transport {
   package func limit(bytesPerSecond: Int64) {}
   package func reading(of id: TransferID) -> TransferReading? { nil }
   package var needsAddresses: Bool { false }
+  package var tellsConnections: Bool { false }
 }
 
 /// Receives the network loop's events, on the loop's thread only. It must not block, since all transfers wait
@@ -74,9 +78,29 @@ package protocol TransportClient: AnyObject, SendableMetatype {
   /// Reports that the transfer has ended, and its slot in the loop is free.
   func transfer(_ id: TransferID, didEnd end: TransferEnd)
 
+  /// A transfer has begun to open a connection, which has this number until it is closed. If a transfer tries two,
+  /// one is closed soon.
+  func connection(_ number: Int32, openedBy id: TransferID)
+
+  /// A transfer's request is about to go out, over a connection of its own or over an earlier one.
+  func transferDidConnect(_ id: TransferID)
+
+  /// A connection is closed. The number may be that of another one at once.
+  func connectionClosed(_ number: Int32)
+
+  /// True if a transfer's connection stays open after it, as far as the server allows that. Asked at each head.
+  func keepsConnection(of id: TransferID) -> Bool
+
   /// All events of this turn have been reported; the time to wake others, once. Returns when the next turn is wanted at
   /// the latest, if ever.
   func turnDidEnd(at now: Instant) -> Instant?
+}
+
+extension TransportClient {
+  package func connection(_ number: Int32, openedBy id: TransferID) {}
+  package func transferDidConnect(_ id: TransferID) {}
+  package func connectionClosed(_ number: Int32) {}
+  package func keepsConnection(of id: TransferID) -> Bool { true }
 }
 
 /// The use of a body, decided from the head of its response.
@@ -260,8 +284,6 @@ package struct NetworkOptions: Sendable {
   package var maxConnectionsPerHost = 0
   /// 128 is what common servers allow on one HTTP/2 connection; at a latency of 50 ms it is twice as fast as 64.
   package var maxConcurrentStreams = 128
-  /// The number of idle connections that are kept open.
-  package var idleConnections = 128
 
   package init() {}
 

@@ -22,10 +22,18 @@ enum RequestFlags {
         has answered over HTTP/2 in this run. A given number applies to both.
         """),
     Flag(
-      .order, "order", .choice("ORDER", Choices.Order.self) { $0.fetcher.isNewestFirst = $1 == .lifo }, default: "fifo",
+      .order, "order",
+      .choice("ORDER", Choices.Order.self) {
+        $0.fetcher.isNewestFirst = $1 == .lifo
+        $0.fetcher.keepsOrder = true
+      }, unset: "fewest connections",
       on: .fetching, .network,
       help: "what starts next: fifo or lifo",
-      details: "Says which of the waiting images starts next: fifo takes the oldest line, lifo the newest."),
+      details: """
+        Says which of the waiting images of a priority starts next: fifo takes the oldest line, lifo the newest. Without this \
+        option those start first that can use an open connection, then those of hosts that have none, in the order of \
+        the lines; so a list that names many hosts takes one TLS handshake a host. -j 1 keeps the order of the lines.
+        """),
     Flag(
       .limitRate, "limit-rate", .value("SIZE", Values.size) { $0.fetcher.bytesPerSecond = $1 > 0 ? Int64($1) : nil },
       unset: "no limit", on: .fetching, .network,

@@ -41,8 +41,9 @@ enum NetworkPage {
         count. Origins that have not answered yet get at most half of --jobs together, so that dead hosts do not \
         hold up the others.
 
-        The list is read up to 200,000 lines ahead. Lines with priority=high come first. Among the rest the oldest \
-        line starts next (with --order lifo the newest), and lines whose origin has no free place are passed over. \
+        The list is read up to 200,000 lines ahead. Lines with priority=high come first. Among the rest those \
+        start next that can use an open connection, then those of hosts that have none, in the order of the list (with \
+        --order fifo the oldest line, with lifo the newest), and lines whose origin has no free place are passed over. \
         So a list that is sorted by host takes no longer than a shuffled one.
 
         --rate bounds the requests to one origin, --limit-rate the bytes of the whole run.

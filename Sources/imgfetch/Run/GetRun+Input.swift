@@ -150,14 +150,7 @@ extension GetRun {
       position.isCounted = true
       countLines()
     }
-    let (mayReadOn, isReadingOn) = lookAhead.withLock { ($0.mayReadOn, $0.isReadingOn) }
-    if isReadingOn {
-      fetcher.wait(untilOutstanding: max(0, fetcher.outstanding - 1))
-    } else if !mayReadOn {
-      fetcher.wait(untilOutstanding: fetcher.window / 2)
-    } else if !fetcher.wait(untilOutstanding: fetcher.window / 2, patience: Fetcher.patience) {
-      lookAhead.withLock { $0.readOn() }
-    }
+    fetcher.pause(lookAhead)
   }
 
   /// Counts the lines for the progress display. Only after the first requests have started, and only for a list longer

@@ -110,7 +110,9 @@ final class GetRun: Sendable {
       }
     }
     let fetcher = Fetcher(configuration, hooks: hooks)
-    lookAhead = Guarded(LookAhead(fetcher.lookAhead(aside: RunInput.maxDeferred)))
+    let lookAhead = Guarded(LookAhead(fetcher.lookAhead(aside: RunInput.maxDeferred)))
+    fetcher.announce { origin in lookAhead.withLock { $0.hasAside(origin) } }
+    self.lookAhead = lookAhead
     self.fetcher = fetcher
     // A place is examined before the run begins. If the program ends in the middle of that, nothing is left behind.
     interrupts.onCause { cause in

@@ -7,7 +7,7 @@ import Testing
   func bounds() {
     #expect(FileAllowance(jobs: 100, files: 4200) == FileAllowance(jobs: 100, files: .max))
     #expect(FileAllowance(jobs: 100, files: 1024).jobs == 100)
-    #expect(FileAllowance(jobs: 100, files: 2048).jobs == 100 && FileAllowance(jobs: 100, files: 2048).idle == 128)
+    #expect(FileAllowance(jobs: 100, files: 2048).jobs == 100 && FileAllowance(jobs: 100, files: 2048).idle == 253)
     for files in [0, 6, 20, 24, 32, 64, 128, 256, 512, 1023] {
       let allowance = FileAllowance(jobs: 1000, files: files)
       #expect(allowance.jobs >= 1 && allowance.window >= 2)

@@ -101,7 +101,7 @@ import Testing
   func serial() {
     var ahead = made { $0.isSerial = true }
     _ = offer(0..<256, to: 0, &ahead)
-    #expect(!ahead.mayReadOn)
+    #expect(ahead.pause(isOnline: true) == .untilHalf)
     ahead.readOn()
     #expect(ahead.offer(origin(1)) == .wait)
   }

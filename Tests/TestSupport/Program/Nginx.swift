@@ -17,6 +17,10 @@ package final class Nginx: Sendable {
     package let ordinal: Int
     /// The Range field, empty if there was none.
     package let range: String
+    /// The host that was asked for.
+    package let host: String
+    /// True if its connection went on with an earlier TLS session.
+    package let isResumed: Bool
   }
 
   /// The served files: a file put here is there at once.
@@ -75,7 +79,7 @@ package final class Nginx: Sendable {
       http {
       \(temporary)
         types { image/jpeg jpg; image/png png; image/gif gif; image/webp webp; text/html html; }
-        log_format tests '$server_protocol\\t$request_method\\t$request_uri\\t$status\\t$body_bytes_sent\\t$connection\\t$connection_requests\\t$http_range';
+        log_format tests '$server_protocol\\t$request_method\\t$request_uri\\t$status\\t$body_bytes_sent\\t$connection\\t$connection_requests\\t$http_range\\t$host\\t$ssl_session_reused';
         access_log /dev/stdout tests;
         keepalive_requests 100000;
         server {
@@ -125,11 +129,12 @@ package final class Nginx: Sendable {
 
   private func take(_ line: String) {
     let fields = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
-    guard fields.count == 8 else { return }
+    guard fields.count == 10 else { return }
     let numbers = fields.map { Int($0) ?? -1 }
     let entry = Entry(
       version: fields[0], method: fields[1], target: fields[2], status: numbers[3], bodyBytes: numbers[4],
-      connection: numbers[5], ordinal: numbers[6], range: fields[7] == "-" ? "" : fields[7])
+      connection: numbers[5], ordinal: numbers[6], range: fields[7] == "-" ? "" : fields[7],
+      host: fields[8], isResumed: fields[9] == "r")
     seen.withLock { $0.append(entry) }
   }
 }

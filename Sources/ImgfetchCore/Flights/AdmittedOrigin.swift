@@ -1,0 +1,64 @@
+/// The knowledge that ``Admission`` has of an origin: the flights that wait and those that are out, and the limits.
+struct AdmittedOrigin {
+  var line = WaitingLine()
+  var running = 0
+  /// The number of flights that have given their places back, and go on.
+  var beside = 0
+  /// The number of flights that are out at the remote cache, and come here if it has nothing.
+  var approaching = 0
+  var connections = OriginConnections()
+  /// True if other processes ask the origin too.
+  var isShared = false
+  /// True for the remote cache, which is asked before the origins.
+  var isRemoteCache = false
+  var pausedUntil: Instant?
+  var nextByRate: Instant?
+  /// The least time from one request to the next, if the origin asks for one.
+  var spacing: Instant.Span?
+  /// The throttle while the origin refuses requests as too many.
+  var throttle: Throttle?
+  var health = OriginHealth()
+  /// The place of its turn, while flights wait.
+  var place: Int?
+  var count: Int { line.count }
+
+  /// True if nothing is out at the origin, and nothing is known of it that matters to the next flight: that flight
+  /// would only find out again whether the origin answers.
+  func isForgettable(at now: Instant) -> Bool {
+    count == 0 && running == 0 && beside == 0 && approaching == 0 && connections.ready == 0 && !isRemoteCache
+      && throttle == nil && spacing == nil && !health.isGivenUp(at: now)
+      && max(pausedUntil ?? now, nextByRate ?? now) <= now
+  }
+
+  /// The time before which nothing starts, for reasons of the origin's own.
+  var due: Instant {
+    let start = Instant(nanoseconds: .min)
+    return max(
+      max(pausedUntil ?? start, nextByRate ?? start), max(throttle?.resumption ?? start, health.resumption ?? start))
+  }
+}
+
+/// The next flight of an origin: the facts by which it may start, and goes before those of other origins.
+///
+/// Kept beside the origin, since each start looks at all of them. With many hosts that took more time than all else.
+struct Turn {
+  let slot: Int
+  /// The seat of the first flight in line, or nil if the flights have to be looked at one by one.
+  var seat: Int?
+  var priority: FetchRequest.Priority
+  var order: Int
+  /// The number of flights that had started when it came.
+  var came: Int
+  /// True if the origin has had its places: some of its flights go on beside the others.
+  var isLate: Bool
+  var isProven: Bool
+  var running: Int
+  /// The most flights that may be out.
+  var limit: Int
+  var due: Instant
+  var standing: OriginConnections.Standing
+  /// The time until which a handshake is waited for.
+  var waitsUntil: Instant?
+  /// The wait that a further connection may spare.
+  var gain: Instant.Span
+}

@@ -1,0 +1,165 @@
+/// The connections to one origin, and what a further one would be worth. A pure value.
+///
+/// A handshake takes longer than a small image, and its processor time is ten times an image's. So an origin gets a
+/// second connection only if that ends sooner than waiting for the first one, and if nothing else wants the place.
+struct OriginConnections {
+  /// The connection of a flight that starts now.
+  enum Standing: Int, Comparable {
+    /// A connection that is open, and idle or shared.
+    case open
+    /// The first connection.
+    case first
+    /// A connection beside others.
+    case further
+
+    static func < (left: Standing, right: Standing) -> Bool { left.rawValue < right.rawValue }
+  }
+
+  /// True if a handshake belongs to a connection.
+  let isSecure: Bool
+  /// The number of connections that requests can go over.
+  private(set) var ready = 0
+  /// True if requests share a connection.
+  var isMultiplexed = false
+  /// The start of the flight that opens the first connection, or nil if none is under way.
+  private(set) var opening: Instant?
+  /// The shortest time from a start to a request over a new connection, or nil if it is not known.
+  private var handshake: Instant.Span?
+  /// The mean time of a request, or nil if it is not known.
+  private var answer: Instant.Span?
+
+  init(isSecure: Bool = false) { self.isSecure = isSecure }
+
+  /// Notes that a flight starts.
+  ///
+  /// - Parameter running: the number of flights that are out.
+  mutating func started(beside running: Int, at now: Instant) {
+    if ready == 0, running == 0 || opening == nil { opening = now }
+  }
+
+  /// Notes that requests can go over one more connection.
+  ///
+  /// - Parameter span: the time that it took to open.
+  mutating func opened(in span: Instant.Span) {
+    ready += 1
+    opening = nil
+    handshake = min(handshake ?? span, span)
+  }
+
+  /// Notes that one of those is closed.
+  mutating func closed() { ready = max(0, ready - 1) }
+
+  /// Notes that a request has had its whole answer, a span after it went out.
+  mutating func answered(in span: Instant.Span) {
+    let before = answer ?? span
+    answer = Instant.Span(nanoseconds: before.nanoseconds / 4 * 3 + span.nanoseconds / 4)
+  }
+
+  /// - Parameter running: the number of flights that are out.
+  func standing(running: Int) -> Standing {
+    if ready > 0, isMultiplexed || running < ready { return .open }
+    return ready == 0 && running == 0 ? .first : .further
+  }
+
+  /// The time until which the first handshake is waited for, or nil if there is none. It tells whether further
+  /// connections are needed.
+  var waitsUntil: Instant? { isSecure && ready == 0 ? opening.map { $0 + Self.patience } : nil }
+
+  /// The time until the last of the waiting flights starts, with the connections that there are.
+  ///
+  /// - Parameters:
+  ///   - waiting: the number of flights that wait.
+  ///   - running: the number of flights that are out.
+  func gain(waiting: Int, running: Int) -> Instant.Span {
+    let each = answer ?? max(Self.usualAnswer, handshake ?? Self.usualAnswer)
+    let (work, over) = each.nanoseconds.multipliedReportingOverflow(by: Int64(waiting))
+    return Instant.Span(nanoseconds: (over ? .max : work) / Int64(max(ready, running, 1)))
+  }
+
+  /// The time that a further connection takes beside those of other origins, since handshakes take turns on the
+  /// processor.
+  ///
+  /// - Parameter origins: the number of origins that may want one at the same time.
+  func cost(origins: Int) -> Instant.Span {
+    let own = handshake ?? Self.usualAnswer
+    let turns = (isSecure ? Self.work : Self.plainWork).nanoseconds * Int64(min(origins, 1 << 20))
+    return max(isSecure ? own : Instant.Span(nanoseconds: 0), Instant.Span(nanoseconds: turns))
+  }
+
+  /// A handshake that takes longer does not hold up the other flights: the origin may be dead, and three flights show
+  /// that sooner.
+  private static let patience = Instant.Span.seconds(1)
+  private static let usualAnswer = Instant.Span.milliseconds(50)
+  /// The time of a handshake on two cores, with the way there and back.
+  private static let work = Instant.Span.milliseconds(8)
+  private static let plainWork = Instant.Span(nanoseconds: 200_000)
+}
+
+/// The open connections of a run, by number. A pure value.
+struct ConnectionBook {
+  private struct Entry {
+    let origin: Origin
+    let transfer: UInt64
+    var isReady = false
+  }
+
+  private var entries: [Int32: Entry] = [:]
+  /// Connections that are not ready, by the transfer that opens them.
+  private var opening: [UInt64: [Int32]] = [:]
+  /// Connections of something else than flights.
+  private var others: Set<Int32> = []
+
+  /// The number of open connections.
+  var count: Int { entries.count + others.count }
+
+  /// Notes that a transfer has begun to open a connection.
+  ///
+  /// - Parameter origin: the origin that a flight asks, or nil if the transfer is of no flight.
+  mutating func opened(_ number: Int32, by transfer: UInt64, to origin: Origin?) {
+    guard let origin else {
+      others.insert(number)
+      return
+    }
+    entries[number] = Entry(origin: origin, transfer: transfer)
+    opening[transfer, default: []].append(number)
+  }
+
+  /// Notes that a transfer's request goes out. Returns the origin and the number of connections that the transfer has
+  /// opened for that, or nil if it uses an earlier one.
+  mutating func connected(_ transfer: UInt64) -> (origin: Origin, count: Int)? {
+    guard let numbers = opening.removeValue(forKey: transfer),
+      let origin = numbers.first.flatMap({ entries[$0]?.origin })
+    else { return nil }
+    for number in numbers { entries[number]?.isReady = true }
+    return (origin, numbers.count)
+  }
+
+  /// Notes that a connection is closed. Returns its origin, or nil if no request could go over it.
+  mutating func closed(_ number: Int32) -> Origin? {
+    guard let entry = entries.removeValue(forKey: number) else {
+      others.remove(number)
+      return nil
+    }
+    if entry.isReady { return entry.origin }
+    opening[entry.transfer]?.removeAll { $0 == number }
+    if opening[entry.transfer]?.isEmpty == true { opening[entry.transfer] = nil }
+    return nil
+  }
+}
+
+/// The rule by which connections are kept when their requests are answered. A pure value.
+package struct ConnectionKeeping {
+  /// The most connections that may be open while their origins have requests ahead.
+  let most: Int
+  /// The most connections that may be open in any case: a request that was not announced may come.
+  private static let usual = 128
+
+  package init(most: Int) { self.most = most }
+
+  /// Returns true if a connection is kept.
+  ///
+  /// - Parameters:
+  ///   - open: the number of open connections.
+  ///   - hasAhead: true if requests to the origin are known to follow.
+  package func keeps(open: Int, hasAhead: Bool) -> Bool { open <= (hasAhead ? most : min(most, Self.usual)) }
+}

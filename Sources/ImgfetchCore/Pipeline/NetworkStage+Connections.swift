@@ -1,0 +1,35 @@
+// What the transport tells of its connections: ``OriginConnections`` and ``ConnectionBook`` keep it for ``Admission``.
+extension NetworkStage {
+  func connection(_ number: Int32, openedBy id: TransferID) {
+    connections.opened(number, by: id.number, to: transfers[id.number]?.machine.trail.url.origin)
+  }
+
+  func transferDidConnect(_ id: TransferID) {
+    guard let download = transfers[id.number] else { return }
+    let now = clock.now()
+    if let (origin, count) = connections.connected(id.number) {
+      admission.opened(count, to: origin, in: now - download.sent)
+    }
+    download.sent = now
+  }
+
+  func connectionClosed(_ number: Int32) {
+    if let origin = connections.closed(number) { admission.closed(to: origin) }
+  }
+
+  func keepsConnection(of id: TransferID) -> Bool {
+    let keeping = ConnectionKeeping(most: configuration.idleConnections)
+    if keeping.keeps(open: connections.count, hasAhead: false) { return true }
+    guard let origin = transfers[id.number]?.machine.trail.url.origin else { return true }
+    return keeping.keeps(
+      open: connections.count, hasAhead: admission.hasWaiting(for: origin) || asks.hasAhead(origin))
+  }
+}
+
+/// The requests of a list that have not come yet.
+///
+/// A type of its own: a closure that is read out of a generic box is wrapped once more each time.
+struct LinesAhead: Sendable {
+  /// True if there are some to an origin.
+  let isThere: @Sendable (Origin) -> Bool
+}
