@@ -191,7 +191,9 @@ struct StoreStage: Sendable {
       varyFields: identity.selectingFields(of: leader.request, for: head),
       requestTime: head.requestTime, responseTime: head.responseTime, facts: written.facts,
       mime: EntryMetadata.mime(written.facts, head.fields), verification: verification, provenance: head.provenance)
-    let isKept = head.status == 200 || head.status == 203
+    // A request on behalf of another one accepts a 4xx where the absence of a file is an answer that is worth keeping.
+    let isAbsence = flight.options.isForAnother && (400..<500).contains(head.status)
+    let isKept = head.status == 200 || head.status == 203 || isAbsence
     if flight.options.policy.storesInMemory || flight.options.policy.storesOnDisk {
       log.explain(flight) { isKept ? "stored" : "not stored: status \(head.status) is not the image itself" }
     }
