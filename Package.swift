@@ -63,7 +63,7 @@ let package = Package(
   targets: [
     .executableTarget(
       name: "imgfetch",
-      dependencies: ["ImgfetchCore", "ImgfetchReport", "CStartShim"],
+      dependencies: ["ImgfetchCore", "ImgfetchPages", "ImgfetchReport", "CStartShim"],
       swiftSettings: house + lean + [.unsafeFlags(["-static-stdlib"], .when(configuration: .release))],
       linkerSettings: staticLinking),
     .target(
@@ -74,7 +74,7 @@ let package = Package(
       ],
       swiftSettings: house + lean),
 
-    .target(name: "ImgfetchPages", swiftSettings: house + lean),
+    .target(name: "ImgfetchPages", dependencies: ["ImgfetchCore"], swiftSettings: house + lean),
     .target(name: "ImgfetchReport", swiftSettings: house + lean),
 
     // The C seams: what Swift cannot say, and the headers of the libraries that it calls.
@@ -130,7 +130,8 @@ if Context.environment["IMGFETCH_FUZZ"] != nil {
   }
   package.targets += [
     .target(
-      name: "imgfetch", dependencies: ["ImgfetchCore", "ImgfetchReport", "CStartShim"], exclude: ["Main.swift"],
+      name: "imgfetch", dependencies: ["ImgfetchCore", "ImgfetchPages", "ImgfetchReport", "CStartShim"],
+      exclude: ["Main.swift"],
       swiftSettings: house + instrumented),
     .executableTarget(
       name: "fuzz", dependencies: ["imgfetch", "ImgfetchCore", "TestSupport"], path: "Tests/FuzzTests",

@@ -308,6 +308,9 @@ extension Fetcher {
     pipeline.disk.flatMap { $0.isUsable ? ImageDisk(pipeline: pipeline, cache: $0) : nil }
   }
 
+  /// The pages that are kept beside the disk cache, or nil if there is none.
+  package var pages: PageStore? { pipeline.disk.flatMap { $0.isUsable ? $0.pages : nil } }
+
   /// The place at a URL. Its user info, or its account, is the identity.
   package func place(_ url: WebURL) -> RemotePlace { RemotePlace(url, pipeline) }
 }

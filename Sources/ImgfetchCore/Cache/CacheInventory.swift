@@ -142,6 +142,7 @@ struct CacheInventory: Sendable {
     }
     // The record of evicted entries goes as well.
     _ = try? folder.namespace.remove(CacheFolder.Names.evicted)
+    PageStore.clear(location)
     return removed
   }
 

@@ -8,7 +8,7 @@
 package final class DiskCache: CacheTier {
   let location: CacheLocation
   private let entries: EntryStore
-  private let clock: any Clock
+  let clock: any Clock
 
   private init(_ location: CacheLocation, tiers: [ReadOnlyCache], clock: any Clock) {
     self.location = location

@@ -182,6 +182,19 @@ extension WebURL {
     return try Self.assembled(prefix: prefix(beforeReference: first, second), bytes, start..<end)
   }
 
+  /// Resolves a reference in a page of this URL as browsers do, by the URL standard: TABs and line breaks within it
+  /// count for nothing, a backslash is a slash before the query, and any number of slashes precedes a host. User info
+  /// is dropped: a page has no say in who asks.
+  ///
+  /// - Throws: As ``resolving(_:)`` does.
+  package func resolving(link: borrowing Span<UInt8>) throws(URLFailure) -> WebURL {
+    guard link.count <= Self.lengthLimit else { throw .tooLong }
+    let plain = LinkText.plain(link, isSecure: isSecure)
+    let url = try resolving(bytes: plain.span)
+    guard url.userInfo != nil else { return url }
+    return try WebURL(url.requestURL)
+  }
+
   /// The part of this URL that precedes a relative reference with these first bytes.
   private func prefix(beforeReference first: UInt8?, _ second: UInt8?) -> String {
     let afterScheme = scheme.utf8.count + 3

@@ -33,7 +33,7 @@ struct SVGWalk: Sendable {
       switch event {
       case .tag: try takeTag(at: position + Int64(at))
       case .instruction: hasScript = hasScript || SVGScripts.isScript(instruction: xml.instruction)
-      case nil: break
+      case .end, nil: break
       }
       if xml.isComplete, phase == .picture { phase = .end }
       if event == nil, phase != .end { break }

@@ -62,6 +62,12 @@ struct XMLEntities: Sendable {
     return result
   }
 
+  /// True if a reference stands for something: a character, or what every document or this one declares.
+  func knows(_ reference: [UInt8]) -> Bool {
+    if reference.first == UInt8(ascii: "#") { return (try? Self.character(reference.dropFirst())) != nil }
+    return Self.known.contains { reference.elementsEqual($0.0.utf8) } || texts[reference] != nil
+  }
+
   /// The beginning of what stands for a reference, without its ampersand and its semicolon.
   mutating func text(of reference: [UInt8]) throws(XMLFault) -> [UInt8] { try self.reference(reference).beginning }
 

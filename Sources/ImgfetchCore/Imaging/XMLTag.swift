@@ -1,8 +1,8 @@
 /// A start tag: the names and values as bytes, which is how XML compares them. Only the beginning
 /// of a long value is kept.
 ///
-/// All texts are in one piece of memory, one after the other, which the next tag uses again.
-struct XMLTag: Sendable {
+/// All texts stand one after the other in one piece of memory, which the next tag uses again.
+package struct XMLTag: Sendable {
   /// An attribute's places in the text.
   private struct Attribute: Sendable {
     var start: Int32
@@ -14,29 +14,29 @@ struct XMLTag: Sendable {
   private var nameLength = 0
   private var attributes: [Attribute] = []
 
-  var name: ArraySlice<UInt8> { text[..<nameLength] }
+  package var name: ArraySlice<UInt8> { text[..<nameLength] }
 
   /// The name behind a prefix of its namespace.
-  var localName: ArraySlice<UInt8> { Self.local(name) }
+  package var localName: ArraySlice<UInt8> { Self.local(name) }
 
   /// The number of attributes.
-  var count: Int { attributes.count }
+  package var count: Int { attributes.count }
 
-  func attributeName(_ index: Int) -> ArraySlice<UInt8> {
+  package func attributeName(_ index: Int) -> ArraySlice<UInt8> {
     text[Int(attributes[index].start)..<Int(attributes[index].valueStart)]
   }
 
-  func value(_ index: Int) -> ArraySlice<UInt8> {
+  package func value(_ index: Int) -> ArraySlice<UInt8> {
     text[Int(attributes[index].valueStart)..<Int(attributes[index].end)]
   }
 
-  /// The value of an attribute, or nil if there is none of the name.
-  subscript(name: String) -> ArraySlice<UInt8>? {
+  /// The value of an attribute; nil if there is none of the name.
+  package subscript(name: String) -> ArraySlice<UInt8>? {
     (0..<count).first { attributeName($0).elementsEqual(name.utf8) }.map(value)
   }
 
   /// A name without the prefix of its namespace.
-  static func local(_ name: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+  package static func local(_ name: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     guard let colon = name.lastIndex(of: UInt8(ascii: ":")) else { return name }
     return name[(colon + 1)...]
   }

@@ -2,7 +2,7 @@
 /// and holds no more than the current one and the names of the open elements.
 ///
 /// Nothing that a document refers to is ever read. Entities are declared in the document itself, or they are an error.
-struct XMLWalk: Sendable {
+package struct XMLWalk: Sendable {
   private enum State: Sendable {
     case text, less, bang, comment, characters, instruction
     case doctype, subset, subsetLess, declaration, subsetComment, subsetInstruction, afterSubset
@@ -19,7 +19,13 @@ struct XMLWalk: Sendable {
   /// The open quote, or 0 for none.
   private var quote: UInt8 = 0
   /// The last start tag.
-  private(set) var tag = XMLTag()
+  package private(set) var tag = XMLTag()
+  /// True if the last start tag is its own end tag, too.
+  package private(set) var isEmptyElement = false
+  /// The text since the last tag, as much of it as is kept.
+  package private(set) var characterData: [UInt8] = []
+  /// True if text and long values are kept, and a reference that stands for nothing is text.
+  private let isForReading: Bool
   /// The beginning of the last instruction, as much of it as is kept.
   private(set) var instruction: [UInt8] = []
   /// The number of bytes of the current value that are kept.
@@ -31,8 +37,13 @@ struct XMLWalk: Sendable {
   private var characters = UTF8Check()
   private var hasRoot = false
 
+  /// - Parameter isForReading: True if texts are wanted: they are kept up to 1 MB, values up to 8 KB, and what an
+  ///   ampersand begins that is no reference is text, since feeds are full of such. Otherwise only the structure
+  ///   counts.
+  package init(isForReading: Bool = false) { self.isForReading = isForReading }
+
   /// True if the root element has been closed.
-  var isComplete: Bool { hasRoot && open.isEmpty && !isInTag }
+  package var isComplete: Bool { hasRoot && open.isEmpty && !isInTag }
 
   private var isInTag: Bool {
     switch state {
@@ -42,16 +53,18 @@ struct XMLWalk: Sendable {
   }
 
   /// Something that a document has.
-  enum Event {
+  package enum Event {
     /// A start tag, which is in ``tag``.
     case tag
+    /// An end tag; before it stands ``characterData``. Told only of a document that is read.
+    case end
     /// An instruction for a program, which is in ``instruction``.
     case instruction
   }
 
   /// Returns the next event in these bytes, from `at` on, which moves behind the consumed ones, or nil if there is
   /// none, or the root has been closed.
-  mutating func next(_ bytes: Span<UInt8>, _ at: inout Int) throws(XMLFault) -> Event? {
+  package mutating func next(_ bytes: Span<UInt8>, _ at: inout Int) throws(XMLFault) -> Event? {
     while at < bytes.count, !isComplete {
       let byte = bytes[at]
       at += 1
@@ -70,7 +83,7 @@ struct XMLWalk: Sendable {
     case .comment, .characters, .instruction, .subsetComment, .subsetInstruction: return try takeMarked(byte)
     case .doctype, .subset, .subsetLess, .declaration, .afterSubset: try takeDoctype(byte)
     case .reference(let inValue): try takeReference(byte, inValue: inValue)
-    case .endName, .endTag: try takeEnd(byte)
+    case .endName, .endTag: return try takeEnd(byte)
     case .name, .tag, .attribute, .equals, .quote, .value, .afterValue, .empty: return try takeTag(byte)
     }
     return nil
@@ -83,11 +96,19 @@ struct XMLWalk: Sendable {
     case UInt8(ascii: "<"): begin(.less)
     case UInt8(ascii: "&") where !open.isEmpty: begin(.reference(inValue: false))
     default:
+      if isForReading, !open.isEmpty { keepText(byte) }
       guard open.isEmpty, !Self.isSpace(byte) else { return }
       // A mark of the encoding may precede everything.
       guard !hasRoot, [0xEF, 0xBB, 0xBF].contains(byte) else { throw XMLFault("text outside of its root") }
     }
   }
+
+  private mutating func keepText(_ byte: UInt8) {
+    if characterData.count < Self.longestText { characterData.append(byte) }
+  }
+
+  /// Forgets the text that has come.
+  package mutating func dropText() { characterData.removeAll(keepingCapacity: characterData.count < Self.longestKept) }
 
   private mutating func takeLess(_ byte: UInt8) throws(XMLFault) {
     switch byte {
@@ -128,7 +149,9 @@ struct XMLWalk: Sendable {
       case .subsetInstruction: (UInt8(ascii: "?"), 1, .subset)
       default: (UInt8(ascii: "?"), 1, .text)
       }
+    if isForReading, case .characters = state { keepText(byte) }
     if byte == UInt8(ascii: ">"), run >= count {
+      if isForReading, case .characters = state { characterData.removeLast(min(3, characterData.count)) }
       guard case .instruction = state else {
         begin(after)
         return nil
@@ -206,7 +229,9 @@ struct XMLWalk: Sendable {
       guard tag.count < Self.mostAttributes else { throw XMLFault("too many attributes") }
       quote = byte
       tag.beginAttribute(token)
-      longestValue = SVGScripts.mayHoldScript(token[...]) ? Self.longestScriptedValue : Self.longestValue
+      longestValue =
+        isForReading
+        ? Self.longestReadValue : SVGScripts.mayHoldScript(token[...]) ? Self.longestScriptedValue : Self.longestValue
       state = .value
     case .value:
       if byte == quote {
@@ -248,6 +273,7 @@ struct XMLWalk: Sendable {
 
   private mutating func endTag(_ byte: UInt8) throws(XMLFault) -> Event {
     guard !tag.repeatsName else { throw XMLFault("an attribute twice") }
+    isEmptyElement = isEmptyMark
     if !isEmptyMark {
       names += tag.name
       open.append(UInt16(clamping: tag.name.count))
@@ -257,7 +283,7 @@ struct XMLWalk: Sendable {
     return .tag
   }
 
-  private mutating func takeEnd(_ byte: UInt8) throws(XMLFault) {
+  private mutating func takeEnd(_ byte: UInt8) throws(XMLFault) -> Event? {
     if case .endName = state, Self.continuesName(byte) {
       try keepName(byte)
     } else if byte == UInt8(ascii: ">") {
@@ -266,10 +292,12 @@ struct XMLWalk: Sendable {
       }
       names.removeLast(Int(inner))
       begin(.text)
+      return isForReading ? .end : nil
     } else {
       guard Self.isSpace(byte) else { throw XMLFault("a tag that is cut short") }
       state = .endTag
     }
+    return nil
   }
 
   // MARK: References
@@ -277,13 +305,26 @@ struct XMLWalk: Sendable {
   private mutating func takeReference(_ byte: UInt8, inValue: Bool) throws(XMLFault) {
     guard byte == UInt8(ascii: ";") else {
       guard Self.continuesName(byte) || byte == UInt8(ascii: "#"), token.count < Self.longestReference else {
-        throw XMLFault("an ampersand that begins no reference")
+        guard isForReading else { throw XMLFault("an ampersand that begins no reference") }
+        return try takeAsText(byte, inValue: inValue)
       }
       token.append(byte)
       return
     }
-    let text = try entities.text(of: token)
+    let isKnown = !isForReading || entities.knows(token)
+    let text = isKnown ? try entities.text(of: token) : [UInt8(ascii: "&")] + token + [byte]
+    end(reference: text, inValue: inValue)
+  }
+
+  /// The ampersand and what has come behind it are text, and so is this byte, unless it means something itself.
+  private mutating func takeAsText(_ byte: UInt8, inValue: Bool) throws(XMLFault) {
+    end(reference: [UInt8(ascii: "&")] + token, inValue: inValue)
+    if inValue { _ = try takeTag(byte) } else { try takeText(byte) }
+  }
+
+  private mutating func end(reference text: [UInt8], inValue: Bool) {
     guard inValue else {
+      if isForReading { for byte in text { keepText(byte) } }
       begin(.text)
       return
     }
@@ -323,6 +364,10 @@ struct XMLWalk: Sendable {
   private static let longestValue = 256
   /// The length for values that may contain scripts, behind other words.
   private static let longestScriptedValue = 4096
+  /// The length for a document that is read; addresses are no longer.
+  private static let longestReadValue = 8192
+  private static let longestText = 1 << 20
+  private static let longestKept = 1 << 16
   private static let longestReference = 64
   private static let longestInstruction = 256
 }
@@ -335,7 +380,7 @@ extension StaticString {
 }
 
 /// The reason why a document is not well-formed.
-struct XMLFault: Error {
-  let reason: String
+package struct XMLFault: Error {
+  package let reason: String
   init(_ reason: String) { self.reason = reason }
 }

@@ -37,6 +37,7 @@ struct AnswerDelivery: ~Copyable {
     result.finalURL = answer.finalURL
     result.status = answer.status
     result.fieldSource = answer.fields
+    result.address = answer.provenance.address
     result.warnings = isFirst ? answer.warnings : []
     result.cacheFailure = answer.cacheFailure
     result.isAsStored = answer.isAsStored

@@ -347,7 +347,7 @@ final class ActiveDownload {
     guard machine.trail.isFromPublic else { return .any }
     return .custom { address in
       AddressClass.isGloballyReachable(address)
-        ? nil : "a public address redirects to \(address), which is not one; that is not followed"
+        ? nil : "a public address leads to \(address), which is not one; that is not followed"
     }
   }
 }

@@ -129,9 +129,11 @@ extension ServeStage {
   /// The hop that a flight begins at.
   func firstHop(of waiter: Waiter) -> Hop {
     let request = waiter.request
-    return Hop(
+    var hop = Hop(
       at: request.url, from: request.url, key: waiter.key, rules: rules(for: request, waiter.key, at: request.url),
       mirrors: request.mirrors[...])
+    hop.isFromPublic = request.options.isNamedByPublicPage
+    return hop
   }
 
   /// The hop that a redirect or a mirror leads a flight to.

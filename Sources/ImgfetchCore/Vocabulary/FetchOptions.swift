@@ -88,6 +88,8 @@ public struct FetchOptions: Hashable, Sendable {
   package var isRefresh = false
   /// True for a request that another one waits for, because it cannot be sent before.
   package var isForAnother = false
+  /// True if the URL is in a page that came from a public address: it is followed like a redirect of that page.
+  package var isNamedByPublicPage = false
   /// True if a program's hooks concern the request. They do not concern one on behalf of another (for robots.txt, or
   /// for a remote cache's objects).
   package var isOwn: Bool { !isForAnother && patience == nil }

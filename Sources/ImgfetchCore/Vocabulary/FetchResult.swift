@@ -65,6 +65,8 @@ public struct FetchResult: Sendable {
   /// The (stored) response's header fields, updated by the last revalidation.
   public var fields: HeaderFields? { fieldSource?.fields }
   package var fieldSource: FieldSource?
+  /// The kind of addresses that answered on the way: what a page names is followed like a redirect of it.
+  package var address = Provenance.Address.unknown
   /// Problems that did not prevent the answer, such as a cache that cannot be written.
   public var warnings: [String] = []
 

@@ -73,7 +73,7 @@ package struct CSSImages: Sendable {
     case .string(let quote): takeString(byte, quote)
     case .address: takeAddress(byte)
     case .escape(let place):
-      if let digit = NamedReferences.hexDigit(byte) {
+      if let digit = TextBytes.hexDigit(byte) {
         state = .hexEscape(place, value: UInt32(digit), digits: 1)
       } else {
         // A line that ends behind a backslash goes on.
@@ -97,7 +97,7 @@ package struct CSSImages: Sendable {
       name = [byte]
     default:
       if Self.isName(byte) {
-        if name.count < Self.longestName { name.append(HTMLTokenizer.lowered(byte)) }
+        if name.count < Self.longestName { name.append(TextBytes.lowered(byte)) }
         return true
       }
       endName()
@@ -123,7 +123,7 @@ package struct CSSImages: Sendable {
   }
 
   private static func isName(_ byte: UInt8) -> Bool {
-    HTMLTokenizer.isLetter(byte) || byte &- UInt8(ascii: "0") < 10 || byte == UInt8(ascii: "-")
+    TextBytes.isLetter(byte) || byte &- UInt8(ascii: "0") < 10 || byte == UInt8(ascii: "-")
       || byte == UInt8(ascii: "_") || byte == UInt8(ascii: ".") || byte >= 0x80
   }
 
@@ -220,7 +220,7 @@ package struct CSSImages: Sendable {
       state = .plain
       endAddress()
     case UInt8(ascii: "\\"): state = .escape(.address)
-    default: if !HTMLTokenizer.isSpace(byte) { append([byte]) }
+    default: if !TextBytes.isSpace(byte) { append([byte]) }
     }
   }
 
@@ -241,21 +241,21 @@ package struct CSSImages: Sendable {
   // MARK: Escapes
 
   private mutating func takeHex(_ byte: UInt8, _ place: Escaped, _ value: UInt32, _ digits: Int) -> Bool {
-    if digits < 6, let digit = NamedReferences.hexDigit(byte) {
+    if digits < 6, let digit = TextBytes.hexDigit(byte) {
       state = .hexEscape(place, value: value << 4 | UInt32(digit), digits: digits + 1)
       return true
     }
     let scalar = value == 0 ? nil : Unicode.Scalar(value)
     add(Array(scalar.flatMap(UTF8.encode) ?? UTF8.encodedReplacementCharacter), to: place)
     // One space ends the digits, and belongs to them.
-    return HTMLTokenizer.isSpace(byte)
+    return TextBytes.isSpace(byte)
   }
 
   private mutating func add(_ bytes: [UInt8], to place: Escaped) {
     switch place {
     case .name:
       state = .plain
-      if name.count < Self.longestName { name += bytes.map(HTMLTokenizer.lowered) }
+      if name.count < Self.longestName { name += bytes.map(TextBytes.lowered) }
     case .string(let quote):
       state = .string(quote: quote)
       append(bytes)

@@ -91,7 +91,7 @@ struct CharacterReference: Sendable {
   // MARK: Numbers
 
   private static func digit(_ byte: UInt8, radix: UInt32) -> UInt32? {
-    NamedReferences.hexDigit(byte).map(UInt32.init).flatMap { $0 < radix ? $0 : nil }
+    TextBytes.hexDigit(byte).map(UInt32.init).flatMap { $0 < radix ? $0 : nil }
   }
 
   private mutating func begin(_ byte: UInt8, radix: UInt32) -> Step {

@@ -50,7 +50,7 @@ extension HTMLTokenizer {
 
   /// True if the keyword, which is given in lower case, begins with these bytes in any case.
   static func begins(_ bytes: [UInt8], _ keyword: String) -> Bool {
-    keyword.utf8.starts(with: bytes.lazy.map(lowered))
+    keyword.utf8.starts(with: bytes.lazy.map(TextBytes.lowered))
   }
 
   private mutating func holdInComment(_ byte: UInt8) -> Bool {

@@ -10,7 +10,7 @@ extension HTMLTokenizer {
       return go(.escapeStart)
     case .contentEndOpen:
       held = []
-      if Self.isLetter(byte) { return again(.contentEndName) }
+      if TextBytes.isLetter(byte) { return again(.contentEndName) }
       emit("</".utf8, into: &sink)
       return again(afterOtherTag)
     default:
@@ -20,18 +20,18 @@ extension HTMLTokenizer {
 
   private mutating func takeEndName(_ byte: UInt8, into sink: inout some HTMLTokenSink) -> Bool {
     // Nothing longer than the name that is looked for is held.
-    if Self.isLetter(byte), held.count < lastStartTag.count {
+    if TextBytes.isLetter(byte), held.count < lastStartTag.count {
       held.append(byte)
       return true
     }
-    let endsName = Self.isSpace(byte) || byte == UInt8(ascii: "/") || byte == UInt8(ascii: ">")
-    guard endsName, held.map(Self.lowered) == lastStartTag else {
+    let endsName = TextBytes.isSpace(byte) || byte == UInt8(ascii: "/") || byte == UInt8(ascii: ">")
+    guard endsName, held.map(TextBytes.lowered) == lastStartTag else {
       emit("</".utf8, into: &sink)
       emit(held, into: &sink)
       return again(afterOtherTag)
     }
     tag.begin(isEnd: true)
-    for letter in held { tag.appendToName(Self.lowered(letter)) }
+    for letter in held { tag.appendToName(TextBytes.lowered(letter)) }
     isEscaped = false
     return again(.tagName)
   }
@@ -89,19 +89,19 @@ extension HTMLTokenizer {
     }
     emit(UInt8(ascii: "<"), into: &sink)
     held = []
-    return again(Self.isLetter(byte) ? .doubleEscapeStart : .escaped)
+    return again(TextBytes.isLetter(byte) ? .doubleEscapeStart : .escaped)
   }
 
   private mutating func takeDoubleEscape(_ byte: UInt8, into sink: inout some HTMLTokenSink) -> Bool {
     let (inner, outer): (State, State) =
       state == .doubleEscapeStart ? (.doubleEscaped, .escaped) : (.escaped, .doubleEscaped)
-    if Self.isSpace(byte) || byte == UInt8(ascii: "/") || byte == UInt8(ascii: ">") {
+    if TextBytes.isSpace(byte) || byte == UInt8(ascii: "/") || byte == UInt8(ascii: ">") {
       emit(byte, into: &sink)
       return go(held.elementsEqual("script".utf8) ? inner : outer)
     }
-    guard Self.isLetter(byte) else { return again(outer) }
+    guard TextBytes.isLetter(byte) else { return again(outer) }
     // One byte more than the name tells a longer one apart.
-    if held.count <= "script".utf8.count { held.append(Self.lowered(byte)) }
+    if held.count <= "script".utf8.count { held.append(TextBytes.lowered(byte)) }
     emit(byte, into: &sink)
     return true
   }

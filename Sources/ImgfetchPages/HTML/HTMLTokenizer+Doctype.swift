@@ -1,7 +1,7 @@
 extension HTMLTokenizer {
   mutating func takeDoctype(_ byte: UInt8, into sink: inout some HTMLTokenSink) -> Bool {
     switch state {
-    case .doctype: return Self.isSpace(byte) ? go(.beforeDoctypeName) : again(.beforeDoctypeName)
+    case .doctype: return TextBytes.isSpace(byte) ? go(.beforeDoctypeName) : again(.beforeDoctypeName)
     case .beforeDoctypeName, .doctypeName: return takeDoctypeName(byte, into: &sink)
     case .afterDoctypeName: return takeKeyword(byte, into: &sink)
     case .bogusDoctype: return byte == UInt8(ascii: ">") ? endDoctype(into: &sink) : true
@@ -15,21 +15,21 @@ extension HTMLTokenizer {
       if state == .doctypeName { doctype.name = held } else { doctype.forcesQuirks = true }
       return endDoctype(into: &sink)
     }
-    if Self.isSpace(byte) {
+    if TextBytes.isSpace(byte) {
       guard state == .doctypeName else { return true }
       doctype.name = held
       held = []
       return go(.afterDoctypeName)
     }
     state = .doctypeName
-    if byte == 0 { hold(Self.replacement) } else { hold(Self.lowered(byte)) }
+    if byte == 0 { hold(Self.replacement) } else { hold(TextBytes.lowered(byte)) }
     return true
   }
 
   /// Takes a byte of `PUBLIC` or `SYSTEM`.
   private mutating func takeKeyword(_ byte: UInt8, into sink: inout some HTMLTokenSink) -> Bool {
     if held.isEmpty {
-      if Self.isSpace(byte) { return true }
+      if TextBytes.isSpace(byte) { return true }
       if byte == UInt8(ascii: ">") { return endDoctype(into: &sink) }
     }
     let next = held + [byte]
@@ -71,7 +71,7 @@ extension HTMLTokenizer {
 
   /// Takes a byte before, between or behind the identifiers.
   private mutating func takeBetween(_ byte: UInt8, into sink: inout some HTMLTokenSink) -> Bool {
-    if Self.isSpace(byte) {
+    if TextBytes.isSpace(byte) {
       switch state {
       case .afterPublic: return go(.beforePublic)
       case .afterPublicIdentifier: return go(.betweenIdentifiers)

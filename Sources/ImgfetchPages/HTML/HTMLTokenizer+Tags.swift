@@ -19,7 +19,7 @@ extension HTMLTokenizer {
       held = []
       return again(.bogusComment)
     default:
-      guard Self.isLetter(byte) else {
+      guard TextBytes.isLetter(byte) else {
         emit(UInt8(ascii: "<"), into: &sink)
         return again(.text)
       }
@@ -30,7 +30,7 @@ extension HTMLTokenizer {
 
   private mutating func takeEndTagOpen(_ byte: UInt8) -> Bool {
     if byte == UInt8(ascii: ">") { return go(.text) }
-    guard Self.isLetter(byte) else {
+    guard TextBytes.isLetter(byte) else {
       held = []
       return again(.bogusComment)
     }
@@ -44,8 +44,8 @@ extension HTMLTokenizer {
     case UInt8(ascii: ">"): return endTag(into: &sink)
     case 0: for byte in Self.replacement { tag.appendToName(byte) }
     default:
-      if Self.isSpace(byte) { return go(.beforeAttribute) }
-      tag.appendToName(Self.lowered(byte))
+      if TextBytes.isSpace(byte) { return go(.beforeAttribute) }
+      tag.appendToName(TextBytes.lowered(byte))
     }
     return true
   }
@@ -57,11 +57,11 @@ extension HTMLTokenizer {
       return go(.beforeValue)
     case (.attributeName, 0): for byte in Self.replacement { tag.appendToAttributeName(byte) }
     case (.attributeName, _):
-      if Self.isSpace(byte) || byte == UInt8(ascii: "/") || byte == UInt8(ascii: ">") {
+      if TextBytes.isSpace(byte) || byte == UInt8(ascii: "/") || byte == UInt8(ascii: ">") {
         tag.endAttributeName()
         return again(.afterAttributeName)
       }
-      tag.appendToAttributeName(Self.lowered(byte))
+      tag.appendToAttributeName(TextBytes.lowered(byte))
     case (_, UInt8(ascii: "/")): return go(.selfClosing)
     case (_, UInt8(ascii: ">")): return endTag(into: &sink)
     case (.afterAttributeName, UInt8(ascii: "=")): return go(.beforeValue)
@@ -70,7 +70,7 @@ extension HTMLTokenizer {
       tag.appendToAttributeName(byte)
       return go(.attributeName)
     default:
-      if Self.isSpace(byte) { return true }
+      if TextBytes.isSpace(byte) { return true }
       tag.beginAttribute()
       return again(.attributeName)
     }
@@ -82,11 +82,11 @@ extension HTMLTokenizer {
     case (.beforeValue, UInt8(ascii: "\"")): return go(.doubleQuoted)
     case (.beforeValue, UInt8(ascii: "'")): return go(.singleQuoted)
     case (.beforeValue, UInt8(ascii: ">")), (.unquoted, UInt8(ascii: ">")): return endTag(into: &sink)
-    case (.beforeValue, _): return Self.isSpace(byte) || again(.unquoted)
+    case (.beforeValue, _): return TextBytes.isSpace(byte) || again(.unquoted)
     case (.doubleQuoted, UInt8(ascii: "\"")), (.singleQuoted, UInt8(ascii: "'")): return go(.afterQuoted)
     case (.afterQuoted, UInt8(ascii: "/")): return go(.selfClosing)
     case (.afterQuoted, UInt8(ascii: ">")): return endTag(into: &sink)
-    case (.afterQuoted, _): return Self.isSpace(byte) ? go(.beforeAttribute) : again(.beforeAttribute)
+    case (.afterQuoted, _): return TextBytes.isSpace(byte) ? go(.beforeAttribute) : again(.beforeAttribute)
     case (.selfClosing, UInt8(ascii: ">")):
       tag.isSelfClosing = true
       return endTag(into: &sink)
@@ -94,7 +94,7 @@ extension HTMLTokenizer {
     case (_, UInt8(ascii: "&")): return beginReferenceInAttribute()
     case (_, 0): for byte in Self.replacement { tag.appendToValue(byte) }
     default:
-      if state == .unquoted, Self.isSpace(byte) { return go(.beforeAttribute) }
+      if state == .unquoted, TextBytes.isSpace(byte) { return go(.beforeAttribute) }
       tag.appendToValue(byte)
     }
     return true

@@ -221,15 +221,4 @@ package struct HTMLTokenizer: Sendable {
   mutating func hold(_ bytes: some Sequence<UInt8>) {
     for byte in bytes { hold(byte) }
   }
-
-  static func isSpace(_ byte: UInt8) -> Bool {
-    byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\t") || byte == 0x0C
-  }
-
-  static func isLetter(_ byte: UInt8) -> Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) }
-
-  /// The byte in lower case, if it is a letter.
-  static func lowered(_ byte: UInt8) -> UInt8 {
-    (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
-  }
 }

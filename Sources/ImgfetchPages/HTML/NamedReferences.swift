@@ -55,19 +55,10 @@ struct NamedReferences: Sendable {
   /// Appends what a name stands for, in UTF-8.
   func append(_ found: Found, to text: inout [UInt8]) {
     for point in bytes[entries[found.entry].points].split(separator: UInt8(ascii: "+")) {
-      let value = point.reduce(UInt32(0)) { $0 << 4 | UInt32(Self.hexDigit($1) ?? 0) }
+      let value = point.reduce(UInt32(0)) { $0 << 4 | UInt32(TextBytes.hexDigit($1) ?? 0) }
       if let scalar = Unicode.Scalar(value) {
         text.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
       }
-    }
-  }
-
-  static func hexDigit(_ byte: UInt8) -> UInt8? {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-    default: nil
     }
   }
 

@@ -92,6 +92,7 @@ package struct IIIFManifest: Sendable {
       guard let candidate = Self.candidate(body) else { continue }
       var image = PageImage(.feed, [candidate])
       image.title = label
+      image.label = label
       image.width = body["width"]?.number
       image.height = body["height"]?.number
       found.append(.image(image))
@@ -122,27 +123,41 @@ package struct IIIFManifest: Sendable {
   private static func candidate(_ body: JSONTree) -> PageImage.Candidate? {
     let type = body["format"]?.text
     for service in body["service"]?.elements ?? [] {
-      guard let address = service["id", "@id"]?.text, let size = size(of: service) else { continue }
-      let base = address.last == UInt8(ascii: "/") ? address.dropLast() : address[...]
-      return PageImage.Candidate(reference: Array(base) + Array("/full/\(size)/0/default.jpg".utf8), type: type)
+      if let candidate = candidate(ofService: service) { return candidate }
     }
     return body["id", "@id"]?.text.map { PageImage.Candidate(reference: $0, type: type) }
   }
 
-  /// The word for the largest size of a service, or nil if the service makes no sizes (level 0), or is something else.
-  private static func size(of service: JSONTree) -> String? {
-    let words = [service["type", "@type"], service["@context"]].compactMap { $0?.text }
+  /// Returns the largest picture that a service of images, or its `info.json`, gives. Nil means that it is another
+  /// service, or makes no pictures.
+  static func candidate(ofService service: JSONTree) -> PageImage.Candidate? {
+    guard let name = service["id", "@id"]?.text else { return nil }
+    let base = Array(name.last == UInt8(ascii: "/") ? name.dropLast() : name[...])
+    func address(_ size: String) -> [UInt8] { base + Array("/full/\(size)/0/default.jpg".utf8) }
+    let words = [service["type", "@type"], service["protocol"]].compactMap { $0?.text }
+    let contexts = service["@context"]?.elements.compactMap(\.text) ?? []
     let profiles = service["profile"]?.elements.compactMap(\.text) ?? []
-    let said = (words + profiles).map { String(decoding: $0, as: UTF8.self) }
-    guard !said.contains(where: { $0.hasSuffix("level0.json") || $0.hasSuffix("#level0") || $0 == "level0" }) else {
-      return nil
-    }
+    let said = (words + contexts + profiles).map { String(decoding: $0, as: UTF8.self) }
     func says(_ type: String, _ version: String) -> Bool {
       said.contains { $0 == type || $0.utf8.starts(with: "http://iiif.io/api\(version)".utf8) }
     }
-    if says("ImageService3", "/image/3") { return "max" }
-    if says("ImageService2", "/image/2") { return "full" }
-    return nil
+    let isThird = says("ImageService3", "/image/3")
+    guard isThird || says("ImageService2", "/image/2") || says("ImageService1", "/image/1") || says("", "/image")
+    else { return nil }
+    // Level 0 has files of certain sizes, and makes no others.
+    if said.contains(where: { $0.hasSuffix("level0.json") || $0.hasSuffix("#level0") || $0 == "level0" }) {
+      let sizes = (service["sizes"]?.elements ?? []).compactMap { size -> (width: Int, height: Int)? in
+        guard let width = size["width"]?.number, let height = size["height"]?.number else { return nil }
+        return (width, height)
+      }
+      guard let most = sizes.max(by: { $0.width < $1.width }) else { return nil }
+      return PageImage.Candidate(
+        reference: address(isThird ? "\(most.width),\(most.height)" : "\(most.width),"), width: most.width)
+    }
+    var candidate = PageImage.Candidate(reference: address("max"))
+    // Servers of 2.0 know the whole size by its former name only.
+    if !isThird { candidate.fallback = address("full") }
+    return candidate
   }
 
   /// A label as a text: of several languages the first, in English where there is one.

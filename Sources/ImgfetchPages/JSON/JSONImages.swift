@@ -3,11 +3,27 @@
 ///
 /// A JSON Feed is such a text. A IIIF manifest has a reader of its own.
 package struct JSONImages: Sendable {
+  /// A thing that the text names.
+  package enum Found: Sendable, Equatable {
+    case image(PageImage)
+    /// A piece of HTML, which may have pictures.
+    case markup([UInt8])
+  }
+
+  /// An object or array that is open.
+  private struct Level: Sendable {
+    /// True for one under a key of a picture.
+    let isPicture: Bool
+    /// An address of the object that may be a picture's, as long as its media type is not known.
+    var address: [UInt8]?
+    /// True if its media type is that of a picture.
+    var isOfImage = false
+  }
+
   private var reader = JSONReader()
-  /// The open objects and arrays, with true for one under a key of a picture.
-  private var open: [Bool] = []
+  private var open: [Level] = []
   private var key: [UInt8]?
-  private var found: [PageImage] = []
+  private var found: [Found] = []
 
   private static let pictureKeys: Set<String> = [
     "image", "images", "image_url", "imageurl", "image_urls", "img", "img_url", "imgurl", "img_src", "photo", "photos",
@@ -21,6 +37,9 @@ package struct JSONImages: Sendable {
     "url", "src", "href", "uri", "original", "large", "full", "contenturl", "raw", "link", "download_url",
   ]
 
+  private static let markupKeys: Set<String> = ["content_html", "body_html"]
+  private static let typeKeys: Set<String> = ["mime_type", "mimetype", "mime", "content_type", "contenttype", "type"]
+
   package init() {}
 
   /// True if the text turned out not to be JSON.
@@ -33,18 +52,19 @@ package struct JSONImages: Sendable {
     self.reader = reader
   }
 
-  /// Takes the pictures found so far.
-  package mutating func takeFound() -> [PageImage] {
+  /// Takes what has been found.
+  package mutating func takeFound() -> [Found] {
     defer { found = [] }
     return found
   }
 
   private mutating func take(_ event: JSONEvent) {
-    let named = key.map { String(decoding: $0.map(HTMLTokenizer.lowered), as: UTF8.self) }
-    let isPicture = open.last ?? false
+    let named = key.map { String(decoding: $0.map(TextBytes.lowered), as: UTF8.self) }
+    let isPicture = open.last?.isPicture ?? false
     switch event {
     case .key(let name): return key = name
-    case .beginObject, .beginArray: open.append(named.map { Self.pictureKeys.contains($0) } ?? isPicture)
+    case .beginObject, .beginArray:
+      open.append(Level(isPicture: named.map { Self.pictureKeys.contains($0) } ?? isPicture))
     case .endObject, .endArray: open.removeLast()
     case .string(let text): take(text, named, isPicture)
     case .literal: break
@@ -53,16 +73,35 @@ package struct JSONImages: Sendable {
   }
 
   private mutating func take(_ text: [UInt8], _ name: String?, _ isPicture: Bool) {
+    if let name {
+      if Self.markupKeys.contains(name) { return found.append(.markup(text)) }
+      if Self.typeKeys.contains(name) { return takeType(text) }
+    }
     guard Self.isReference(text) else { return }
-    if let name, Self.iconKeys.contains(name) { return found.append(PageImage(.icon, text[...])) }
+    if let name, Self.iconKeys.contains(name) { return found.append(.image(PageImage(.icon, text[...]))) }
     let isNamed = name.map { Self.pictureKeys.contains($0) || isPicture && Self.addressKeys.contains($0) } ?? isPicture
     let hasEnding = ReferenceFormat(reference: text[...]) != nil
-    if hasEnding && Self.isAddress(text) || isNamed { found.append(PageImage(.feed, text[...])) }
+    let isOfImage = open.last?.isOfImage ?? false
+    let isAddress = name.map { Self.addressKeys.contains($0) } ?? false
+    if hasEnding && Self.isAddress(text) || isNamed || isOfImage && isAddress {
+      found.append(.image(PageImage(.feed, text[...])))
+    } else if isAddress, !open.isEmpty, Self.isAddress(text) {
+      open[open.count - 1].address = text
+    }
+  }
+
+  /// Takes a media type, which says of the address beside it whether it is a picture's.
+  private mutating func takeType(_ text: [UInt8]) {
+    guard !open.isEmpty, text.starts(with: "image/".utf8) else { return }
+    open[open.count - 1].isOfImage = true
+    guard let address = open[open.count - 1].address else { return }
+    open[open.count - 1].address = nil
+    found.append(.image(PageImage(.feed, address[...])))
   }
 
   /// True if the text can be an address: one word, and no picture by itself.
   private static func isReference(_ text: [UInt8]) -> Bool {
-    !text.isEmpty && text.count < 8_192 && !text.starts(with: "data:".utf8)
+    !text.isEmpty && (text.count < 8_192 || text.starts(with: "data:image/".utf8))
       && !text.contains { $0 <= 0x20 || $0 == UInt8(ascii: "<") }
       && (text.contains(UInt8(ascii: "/")) || text.contains(UInt8(ascii: ".")))
   }

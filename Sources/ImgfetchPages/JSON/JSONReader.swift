@@ -75,7 +75,7 @@ package struct JSONReader: Sendable {
       text = []
       state = .string
     default:
-      if HTMLTokenizer.isSpace(byte) || byte == UInt8(ascii: "\r") || byte >= 0x80 { return }
+      if TextBytes.isSpace(byte) || byte == UInt8(ascii: "\r") || byte >= 0x80 { return }
       guard Self.isLiteral(byte) else { return state = .failed }
       text = [byte]
       state = .literal
@@ -83,7 +83,7 @@ package struct JSONReader: Sendable {
   }
 
   private static func isLiteral(_ byte: UInt8) -> Bool {
-    HTMLTokenizer.isLetter(byte) || byte &- UInt8(ascii: "0") < 10 || byte == UInt8(ascii: "-")
+    TextBytes.isLetter(byte) || byte &- UInt8(ascii: "0") < 10 || byte == UInt8(ascii: "-")
       || byte == UInt8(ascii: "+") || byte == UInt8(ascii: ".")
   }
 
@@ -122,7 +122,7 @@ package struct JSONReader: Sendable {
   }
 
   private mutating func takeUnicode(_ byte: UInt8, _ value: UInt32, _ digits: Int) {
-    guard let digit = NamedReferences.hexDigit(byte) else { return state = .failed }
+    guard let digit = TextBytes.hexDigit(byte) else { return state = .failed }
     let value = value << 4 | UInt32(digit)
     guard digits == 3 else { return state = .unicode(value: value, digits: digits + 1) }
     state = .string

@@ -195,9 +195,9 @@ private struct CharsetSink: HTMLTokenSink {
   mutating func startTag(_ tag: borrowing HTMLTag) -> HTMLContent {
     guard tag.isNamed("meta"), label == nil else { return tag.isNamed("script") ? .script : .data }
     if let charset = tag.value(of: "charset") {
-      label = charset.filter { !HTMLTokenizer.isSpace($0) }
+      label = charset.filter { !TextBytes.isSpace($0) }
     } else if let content = tag.value(of: "content"), let kind = tag.value(of: "http-equiv"),
-      "content-type".utf8.elementsEqual(kind.lazy.map(HTMLTokenizer.lowered))
+      "content-type".utf8.elementsEqual(kind.lazy.map(TextBytes.lowered))
     {
       label = Self.value(of: "charset", in: content)
     }
@@ -209,17 +209,17 @@ private struct CharsetSink: HTMLTokenSink {
     let name = Array(name.utf8)
     var rest = text
     while rest.count > name.count {
-      guard rest.prefix(name.count).elementsEqual(name, by: { HTMLTokenizer.lowered($0) == $1 }) else {
+      guard rest.prefix(name.count).elementsEqual(name, by: { TextBytes.lowered($0) == $1 }) else {
         rest.removeFirst()
         continue
       }
-      rest = rest.dropFirst(name.count).drop(while: HTMLTokenizer.isSpace)
+      rest = rest.dropFirst(name.count).drop(while: TextBytes.isSpace)
       guard rest.first == UInt8(ascii: "=") else { continue }
-      rest = rest.dropFirst().drop(while: HTMLTokenizer.isSpace)
+      rest = rest.dropFirst().drop(while: TextBytes.isSpace)
       if let quote = rest.first, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") {
         return Array(rest.dropFirst().prefix { $0 != quote })
       }
-      return Array(rest.prefix { !HTMLTokenizer.isSpace($0) && $0 != UInt8(ascii: ";") })
+      return Array(rest.prefix { !TextBytes.isSpace($0) && $0 != UInt8(ascii: ";") })
     }
     return nil
   }

@@ -9,7 +9,7 @@ enum TextEncoding: Sendable, Equatable {
 
   /// The encoding of a label, in any case, or nil where there is none of that name.
   init?(label: some Collection<UInt8>) {
-    let name = String(decoding: label.map(HTMLTokenizer.lowered), as: UTF8.self)
+    let name = String(decoding: label.map(TextBytes.lowered), as: UTF8.self)
     switch name {
     case "utf-8", "utf8", "unicode-1-1-utf-8", "x-unicode20utf8": self = .utf8
     case "utf-16", "utf-16le", "unicode", "ucs-2", "csunicode", "iso-10646-ucs-2", "unicodefeff":

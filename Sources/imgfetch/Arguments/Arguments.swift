@@ -218,6 +218,7 @@ enum Invocation: Sendable {
   case show(Settings)
   case pack(Settings)
   case report(Settings)
+  case find(Settings)
   case inspect(Settings)
   case cache(CacheAction, Settings)
   case completions(Choices.Shell)
@@ -323,6 +324,9 @@ extension Invocation {
     case .show:
       let settings = try reader.settings(arguments)
       return (.show(settings), settings.remarks)
+    case .find:
+      let settings = try reader.settings(arguments)
+      return (.find(settings), settings.remarks)
     case .pack:
       let settings = try reader.settings(arguments)
       return (.pack(settings), settings.remarks)

@@ -164,7 +164,8 @@ extension SettingsReader {
     if command == .get, settings.rows.unique != nil { settings.report.ordered = true }
     // Without the option, the terminal's own background is left.
     if command == .show, options[.background] != nil { settings.show.background = settings.transform.background }
-    guard CommandSet.fetching.contains(CommandSet(command)) else { return }
+    guard CommandSet.asking.contains(CommandSet(command)) else { return }
+    if command == .find { settings.find.sources = settings.operands }
     if settings.output.overwrite, !settings.output.clobber {
       // Both from the same source are an error, which checkTogether reports.
       let (keeps, replaces) = (options.strength(.clobber), options.strength(.overwrite))
@@ -221,11 +222,18 @@ extension SettingsReader {
 
   /// Checks combinations of options. Nothing has been done yet when this fails.
   private func checkTogether(_ settings: Settings) throws(UsageError) {
-    guard !settings.operands.isEmpty || !settings.list.inputs.isEmpty || settings.dataSet.isAgain else {
+    guard
+      !settings.operands.isEmpty || !settings.list.inputs.isEmpty || !settings.find.sources.isEmpty
+        || settings.dataSet.isAgain
+    else {
+      if command == .find {
+        throw UsageError("there is no source: give a URL, a file, or - for standard input", of: command)
+      }
       if command == .show { throw UsageError("there is nothing to show: give a URL or a file", of: command) }
       throw UsageError(
         "there is nothing to fetch: give a URL, or a list with -i FILE (-i - for standard input)", of: command)
     }
+    try checkSources(settings)
     try checkOneURL(settings)
     try checkPolicy(settings)
     if settings.fetch.policy == .only, let list = settings.list.inputs.first(where: StoreAddress.isURL) {
@@ -288,8 +296,29 @@ extension SettingsReader {
     guard !settings.list.isNullEnded || format == .lines else {
       throw UsageError("-0 is about lists of lines, and --list-format says \(format.rawValue)", of: command)
     }
-    guard settings.list.columns.url == nil || format != .lines || !isTyped(.urlColumn) else {
+    guard
+      settings.list.columns.url == nil || format != .lines || !isTyped(.urlColumn) || !settings.find.sources.isEmpty
+    else {
       throw UsageError("--url-column is about tables: add --list-format csv, tsv or jsonl", of: command)
+    }
+  }
+
+  /// True if there are sources beside the images of a run.
+  private func hasSources(_ settings: Settings) -> Bool { command != .find && !settings.find.sources.isEmpty }
+
+  private func checkSources(_ settings: Settings) throws(UsageError) {
+    if let empty = settings.find.sources.first(where: \.isEmpty) {
+      throw UsageError("'\(empty)' names nothing", of: command)
+    }
+    let streams = settings.find.sources.count { $0 == "-" }
+    if streams + settings.list.inputs.count(where: { $0 == "-" }) > 1, streams > 0 {
+      throw UsageError("standard input can be read once", of: command)
+    }
+    if hasSources(settings), settings.dataSet.isAgain {
+      throw UsageError("--again reads the rows of shards, and no source; leave --from out", of: command)
+    }
+    if hasSources(settings), settings.dataSet.extends {
+      throw UsageError("--extend reads the list twice: give one that is a file", of: command)
     }
   }
 
@@ -317,13 +346,15 @@ extension SettingsReader {
 
   private func checkDataSet(_ settings: Settings) throws(UsageError) {
     guard settings.operands.isEmpty else {
-      throw UsageError("a data set is made of a list: give it with -i FILE (-i - for standard input)", of: command)
+      throw UsageError(
+        "a data set is made of a list: give it with -i FILE (-i - for standard input), or a source with --from",
+        of: command)
     }
     guard settings.output.folder != nil else {
       throw UsageError("where the shards go is missing: add -d DIR", of: command)
     }
     let columns = settings.list.columns
-    if settings.list.format == .lines, !columns.named.isEmpty {
+    if settings.list.format == .lines, !columns.named.isEmpty, !hasSources(settings) || !settings.list.inputs.isEmpty {
       throw UsageError(
         "a list of lines has no columns: --list-format csv, tsv or jsonl says which table it is", of: command)
     }
@@ -345,7 +376,7 @@ extension SettingsReader {
 
   /// `-o`, `--mirror` and `--cache-key` are for one image.
   private func checkOneURL(_ settings: Settings) throws(UsageError) {
-    guard settings.operands.count != 1 || !settings.list.inputs.isEmpty else { return }
+    guard settings.operands.count != 1 || !settings.list.inputs.isEmpty || hasSources(settings) else { return }
     for id in [FlagID.output, .mirror, .cacheKey] {
       guard let entry = options[id], entry.isSet else { continue }
       throw UsageError(

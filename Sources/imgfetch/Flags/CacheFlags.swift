@@ -5,7 +5,7 @@ enum CacheFlags {
   static let all: [Flag] = [
     Flag(
       .cache, "cache", .choice("POLICY", CachePolicy.self) { $0.fetch.policy = $1 }, default: "age",
-      on: [.fetching, .cacheInfo], .cache,
+      on: [.asking, .cacheInfo], .cache,
       help: "age, http, refresh, reload, only, memory, off",
       details: """
         Says which caches are read, and when the origin is asked. age: serves from memory or disk up to --max-age, \
@@ -15,7 +15,7 @@ enum CacheFlags {
         """,
       example: "imgfetch get --cache refresh https://example.org/cat.jpg"),
     Flag(
-      .offline, "offline", .shorthand(for: .cache, value: "only"), on: .fetching, .cache,
+      .offline, "offline", .shorthand(for: .cache, value: "only"), on: .asking, .cache,
       help: "the same as --cache only",
       details: """
         Serves from the cache only: an image that is not there fails with exit code 6. The same as --cache only.
@@ -23,7 +23,7 @@ enum CacheFlags {
       example: "imgfetch get --offline https://example.org/cat.jpg"),
     Flag(
       .cacheDir, "cache-dir", .folder { $0.fetcher.cacheFolder = $1 }, unset: "$XDG_CACHE_HOME/imgfetch",
-      on: [.fetching, .cache], .cache,
+      on: [.asking, .cache], .cache,
       help: "folder of the disk cache",
       details: """
         Keeps the disk cache in DIR. By default it is $XDG_CACHE_HOME/imgfetch, or ~/.cache/imgfetch if that variable \
@@ -31,7 +31,7 @@ enum CacheFlags {
         """),
     Flag(
       .namespace, "namespace", .value("NAME", Values.namespace) { $0.fetcher.namespace = $1 }, default: "default",
-      on: [.fetching, .cache], .cache,
+      on: [.asking, .cache], .cache,
       help: "a separate cache in the same folder",
       details: """
         Uses a cache of its own in the same folder: each namespace is measured, cleaned and cleared separately. A name \
@@ -79,7 +79,7 @@ enum CacheFlags {
         this size. 0 is no limit.
         """),
     Flag(
-      .keyIgnoreQuery, "key-ignore-query", .toggle { $0.cache.keys.ignoreQuery = $1 }, on: [.fetching, .keyed], .cache,
+      .keyIgnoreQuery, "key-ignore-query", .toggle { $0.cache.keys.ignoreQuery = $1 }, on: [.asking, .keyed], .cache,
       help: "ignore the query in the cache key",
       details: """
         Leaves the query out of the cache key, so that URLs that differ only there share one entry. For signed URLs \
@@ -87,7 +87,7 @@ enum CacheFlags {
         """),
     Flag(
       .keyIgnoreParam, "key-ignore-param", .value("NAME", Values.text) { $0.cache.keys.ignoredParameters.append($1) },
-      unset: "none", repeatable: true, on: [.fetching, .keyed], .cache,
+      unset: "none", repeatable: true, on: [.asking, .keyed], .cache,
       help: "ignore this parameter in the cache key",
       details: """
         Leaves this parameter of the query out of the cache key, so that URLs that differ only there share one entry.

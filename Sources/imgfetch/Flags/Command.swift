@@ -1,7 +1,7 @@
 /// The commands of `imgfetch`. The subcommands of `cache` are separate commands here, since each has its own options;
 /// `words` is what the user types.
 enum Command: UInt8, CaseIterable, Sendable {
-  case get, prefetch, show, pack, report, inspect
+  case get, prefetch, show, pack, find, report, inspect
   case cacheSize, cacheClean, cacheClear, cacheRemove, cacheInfo, cachePath, cacheList, cacheAdd, cacheVerify
   case completions, help
 
@@ -12,6 +12,7 @@ enum Command: UInt8, CaseIterable, Sendable {
     case .prefetch: "prefetch"
     case .show: "show"
     case .pack: "pack"
+    case .find: "find"
     case .report: "report"
     case .inspect: "inspect"
     case .cacheSize: "cache size"
@@ -36,6 +37,7 @@ enum Command: UInt8, CaseIterable, Sendable {
     case .cacheList: "[PATTERN...]"
     case .show: "URL|FILE..."
     case .inspect: "FILE|DIR..."
+    case .find: "SOURCE..."
     case .report: "ROWS..."
     case .cachePath: "[URL]"
     case .cacheAdd: "URL FILE"
@@ -52,6 +54,7 @@ enum Command: UInt8, CaseIterable, Sendable {
     case .prefetch: "fetch images into the cache only"
     case .show: "show images in the terminal"
     case .pack: "make a data set: tar files of images and facts"
+    case .find: "list the images that a page, feed, site map or table names"
     case .report: "tell what runs did: failures, changes, duplicates"
     case .inspect: "print what an image is, and whether it is complete"
     case .cacheSize: "print how much the cache holds"
@@ -89,6 +92,7 @@ struct CommandSet: OptionSet, Sendable {
   static let get = CommandSet(.get)
   static let show = CommandSet(.show)
   static let pack = CommandSet(.pack)
+  static let find = CommandSet(.find)
   static let report = CommandSet(.report)
   static let inspect = CommandSet(.inspect)
   static let cacheSize = CommandSet(.cacheSize)
@@ -104,6 +108,8 @@ struct CommandSet: OptionSet, Sendable {
   static let listing: CommandSet = [.answering, .pack]
   /// The commands that fetch.
   static let fetching: CommandSet = [.listing, .show]
+  /// The commands that send requests.
+  static let asking: CommandSet = [.fetching, .find]
   /// The commands that write images, which may be transformed.
   static let writing: CommandSet = [.get, .pack]
   /// The commands that look up one URL in the cache, and so need to make its key as `get` does.
@@ -112,7 +118,7 @@ struct CommandSet: OptionSet, Sendable {
     .cacheSize, .cacheClean, CommandSet(.cacheClear), .keyed, .cacheList, .cacheVerify,
   ]
   static let everywhere: CommandSet = [
-    .fetching, .report, .inspect, .cache, CommandSet(.completions), CommandSet(.help),
+    .asking, .report, .inspect, .cache, CommandSet(.completions), CommandSet(.help),
   ]
 
   /// The commands in the set, in the order of the help.

@@ -269,6 +269,8 @@ enum FlagID: UInt8, CaseIterable, Sendable {
   // Images
   case input, recursive, null, listFormat, urlColumn, maxList, shard, allowHost, denyHost, denyPrivate, robots,
     refuseTag
+  // Sources
+  case from, kind, allSizes, base, sameHost, maxPage, maxPages, table
   // Where they go
   case outputDir, output, name, clobber, adopt, overwrite, placeholder, remoteTime, xattr, contentDisposition, prune
   case failedList, failFast
@@ -310,7 +312,8 @@ extension Flag {
   /// The table, group by group, in the order of `FlagID`, which a test checks. The groups are not copied into one
   /// array: that took a third of the time of parsing a command line.
   static let groups: [[Flag]] = [
-    SelectionFlags.all, ResultFlags.output, DataSetFlags.all, PictureFlags.all, RowFlags.all, CacheFlags.all,
+    SelectionFlags.all, SourceFlags.all, ResultFlags.output, DataSetFlags.all, PictureFlags.all, RowFlags.all,
+    CacheFlags.all,
     RequestFlags.network,
     RequestFlags.credentials,
     ResultFlags.image, ResultFlags.transform, ResultFlags.report, ResultFlags.maintenance, general,

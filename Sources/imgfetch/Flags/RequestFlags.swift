@@ -5,7 +5,7 @@ enum RequestFlags {
   static let network: [Flag] = [
     Flag(
       .jobs, "jobs", short: "j", .value("N", Values.count(1...10_000)) { $0.fetcher.jobs = $1 }, default: "100",
-      on: .fetching, .network,
+      on: .asking, .network,
       help: "maximum number of concurrent downloads",
       details: """
         Sets the maximum number of concurrent downloads in the whole run. With -j 1, images are downloaded one after \
@@ -15,7 +15,7 @@ enum RequestFlags {
       example: "imgfetch get -j 8 -i list.txt"),
     Flag(
       .perHost, "per-host", .value("N", Values.count(1...10_000)) { $0.fetcher.perHost = $1 },
-      unset: "6, over HTTP/2 100", on: .fetching, .network,
+      unset: "6, over HTTP/2 100", on: .asking, .network,
       help: "concurrent downloads from one origin",
       details: """
         Sets the maximum number of concurrent downloads from one origin. By default it is 6, and 100 once the origin \
@@ -27,7 +27,7 @@ enum RequestFlags {
         $0.fetcher.isNewestFirst = $1 == .lifo
         $0.fetcher.keepsOrder = true
       }, unset: "fewest connections",
-      on: .fetching, .network,
+      on: .asking, .network,
       help: "what starts next: fifo or lifo",
       details: """
         Says which of the waiting images of a priority starts next: fifo takes the oldest line, lifo the newest. Without this \
@@ -36,20 +36,20 @@ enum RequestFlags {
         """),
     Flag(
       .limitRate, "limit-rate", .value("SIZE", Values.size) { $0.fetcher.bytesPerSecond = $1 > 0 ? Int64($1) : nil },
-      unset: "no limit", on: .fetching, .network,
+      unset: "no limit", on: .asking, .network,
       help: "bytes a second for the whole run",
       details: "Sets how many bytes a second the whole run may receive. 0 is no limit.",
       example: "imgfetch get --limit-rate 2M -i list.txt"),
     Flag(
       .rate, "rate", .value("N/s", Values.rate) { $0.fetcher.requestsPerSecond = $1.perSecond }, unset: "no limit",
-      on: .fetching, .network,
+      on: .asking, .network,
       help: "requests a second to one origin",
       details: "Sets how many requests are sent to one origin: 5/s, or 30/m and 600/h for slower rates.",
       example: "imgfetch get --rate 2/s -i list.txt"),
     Flag(
       .timeout, "timeout",
       .value("TIME", Values.timeLimit) { $0.fetcher.stallTimeout = .lasting($1 ?? Settings.forever) },
-      default: "15s", on: .fetching, .network,
+      default: "15s", on: .asking, .network,
       help: "give up after this long without a byte",
       details: """
         Breaks off a download that receives nothing for this long, and retries it. Each header and each byte of the \
@@ -58,7 +58,7 @@ enum RequestFlags {
         """),
     Flag(
       .leastSpeed, "least-speed", .value("SIZE", Values.size) { $0.fetcher.leastSpeed = Int64($1) }, default: "1K",
-      on: .fetching, .network,
+      on: .asking, .network,
       help: "bytes a second that a body must have",
       details: """
         Sets the speed, in bytes a second, that a download must have, measured over ten seconds. A slower one gives \
@@ -69,7 +69,7 @@ enum RequestFlags {
     Flag(
       .connectTimeout, "connect-timeout",
       .value("TIME", Values.timeLimit) { $0.fetcher.connectTimeout = .lasting($1 ?? Settings.forever) }, default: "10s",
-      on: .fetching, .network,
+      on: .asking, .network,
       help: "time for name lookup, connection and TLS",
       details: """
         Sets the maximum time for the lookup of the host's name, the connection and its TLS handshake together. 0 is \
@@ -78,12 +78,12 @@ enum RequestFlags {
     Flag(
       .maxTime, "max-time", .value("TIME", Values.timeLimit) { $0.fetcher.maximumTime = $1.map { .lasting($0) } },
       unset: "no limit",
-      on: .fetching, .network,
+      on: .asking, .network,
       help: "time for one image with all its retries",
       details: "Sets the maximum time for one image, including retries and redirects. 0 is no limit.",
       example: "imgfetch get --max-time 1m -i list.txt"),
     Flag(
-      .retry, "retry", .value("N", Values.count(0...100)) { $0.fetcher.retries = $1 }, default: "2", on: .fetching,
+      .retry, "retry", .value("N", Values.count(0...100)) { $0.fetcher.retries = $1 }, default: "2", on: .asking,
       .network,
       help: "retries after a transient failure",
       details: """
@@ -95,7 +95,7 @@ enum RequestFlags {
       example: "imgfetch get --retry 5 -i list.txt"),
     Flag(
       .outage, "outage", .value("TIME", Values.seconds) { $0.fetcher.outage = .lasting($1) }, default: "30s",
-      on: .fetching,
+      on: .asking,
       .network,
       help: "how long a host that has answered may be away",
       details: """
@@ -107,7 +107,7 @@ enum RequestFlags {
       example: "imgfetch get --outage 5m -i list.txt"),
     Flag(
       .maxRedirects, "max-redirects", .value("N", Values.count(0...1_000)) { $0.fetch.maximumRedirects = $1 },
-      default: "10", on: .fetching, .network,
+      default: "10", on: .asking, .network,
       help: "maximum number of redirects",
       details: """
         Sets how many redirects are followed. Rules about hosts and addresses, and credentials, are checked again at \
@@ -115,7 +115,7 @@ enum RequestFlags {
         exit code 8.
         """),
     Flag(
-      .allowDowngrade, "allow-downgrade", .toggle { $0.fetch.allowsDowngrade = $1 }, on: .fetching, .network,
+      .allowDowngrade, "allow-downgrade", .toggle { $0.fetch.allowsDowngrade = $1 }, on: .asking, .network,
       help: "follow redirects from https to http",
       details: """
         Follows redirects from https to http, after which anyone on the way can read and change what comes. Such \
@@ -162,7 +162,7 @@ enum RequestFlags {
         """),
     Flag(
       .resolve, "resolve", .value("H:P:ADDR", Values.address) { $0.fetcher.resolve.append($1.description) },
-      unset: "none", repeatable: true, on: .fetching, .network,
+      unset: "none", repeatable: true, on: .asking, .network,
       help: "use this address for HOST:PORT",
       details: """
         Connects to ADDR for HOST at PORT, without asking a name server: HOST:PORT:ADDR. An IPv6 address may be in \
@@ -170,7 +170,7 @@ enum RequestFlags {
         """,
       example: "imgfetch get --resolve example.org:443:127.0.0.1 https://example.org/cat.jpg"),
     Flag(
-      .proxy, "proxy", .value("URL", Values.proxy) { $0.proxy = .url($1) }, unset: "the proxy variables", on: .fetching,
+      .proxy, "proxy", .value("URL", Values.proxy) { $0.proxy = .url($1) }, unset: "the proxy variables", on: .asking,
       .network, secret: .url,
       help: "use this proxy",
       details: """
@@ -178,16 +178,16 @@ enum RequestFlags {
         variables http_proxy, https_proxy, all_proxy and no_proxy are used. --no-proxy ignores these, too.
         """),
     Flag(
-      .http1, "http1.1", .toggle { $0.fetcher.usesHTTP1Only = $1 }, on: .fetching, .network,
+      .http1, "http1.1", .toggle { $0.fetcher.usesHTTP1Only = $1 }, on: .asking, .network,
       help: "do not use HTTP/2",
       details: "Uses HTTP/1.1 only. By default, HTTP/2 is used over TLS if the origin offers it."),
     Flag(
-      .ipv4, "ipv4", short: "4", .toggle { if $1 { $0.fetcher.addressFamily = 4 } }, on: .fetching, .network,
+      .ipv4, "ipv4", short: "4", .toggle { if $1 { $0.fetcher.addressFamily = 4 } }, on: .asking, .network,
       replaces: [.ipv6],
       help: "use IPv4 addresses only",
       details: "Connects to IPv4 addresses only. Of -4 and -6 the last one counts."),
     Flag(
-      .ipv6, "ipv6", short: "6", .toggle { if $1 { $0.fetcher.addressFamily = 6 } }, on: .fetching, .network,
+      .ipv6, "ipv6", short: "6", .toggle { if $1 { $0.fetcher.addressFamily = 6 } }, on: .asking, .network,
       replaces: [.ipv4],
       help: "use IPv6 addresses only",
       details: "Connects to IPv6 addresses only. Of -4 and -6 the last one counts."),
@@ -198,7 +198,7 @@ enum RequestFlags {
     Flag(
       .header, "header", short: "H",
       .value("FIELD", Values.header) { $0.fetch.headers.append((name: $1.name, value: $1.value)) }, unset: "none",
-      repeatable: true, on: .fetching, .credentials, secret: .headerValue,
+      repeatable: true, on: .asking, .credentials, secret: .headerValue,
       help: "send a header field, 'Name: value'",
       details: """
         Sends a header field with every request. 'Name:' removes a field that imgfetch sends by default, 'Name;' sends \
@@ -209,13 +209,13 @@ enum RequestFlags {
       example: "imgfetch get -H 'Accept: image/png' https://example.org/cat"),
     Flag(
       .userAgent, "user-agent", short: "A", .value("TEXT", Values.line) { $0.fetcher.userAgent = $1 },
-      unset: "imgfetch/VERSION", on: .fetching, .credentials,
+      unset: "imgfetch/VERSION", on: .asking, .credentials,
       help: "the User-Agent to send",
       details: """
         Sends TEXT as the User-Agent. By default it is imgfetch with its version, and --contact if that is given.
         """),
     Flag(
-      .contact, "contact", .value("TEXT", Values.line) { $0.fetcher.contact = $1 }, unset: "none", on: .fetching,
+      .contact, "contact", .value("TEXT", Values.line) { $0.fetcher.contact = $1 }, unset: "none", on: .asking,
       .credentials,
       help: "tell sites who asks: an address or URL",
       details: """
@@ -226,12 +226,12 @@ enum RequestFlags {
       example: "imgfetch get --contact photos@example.org -i list.txt"),
     Flag(
       .referer, "referer", .value("URL", Values.line) { $0.fetch.headers.append((name: "Referer", value: $1)) },
-      unset: "none", on: .fetching, .credentials, secret: .url,
+      unset: "none", on: .asking, .credentials, secret: .url,
       help: "the Referer to send",
       details: "Sends URL as the Referer. It is not sent to other origins after a redirect."),
     Flag(
       .user, "user", short: "u", .value("NAME[:PW]", Values.user) { $0.credentials.user = $1 }, unset: "none",
-      on: .fetching, .credentials, secret: .password, excludes: [.bearerFile],
+      on: .asking, .credentials, secret: .password, excludes: [.bearerFile],
       help: "name and password (asked for if missing)",
       details: """
         Sends a name and password to the origin of the run's first URL and no other: as Basic with the first request, \
@@ -239,11 +239,11 @@ enum RequestFlags {
         of the process list.
         """),
     Flag(
-      .netrc, "netrc", .toggle { $0.credentials.usesNetrc = $1 }, on: .fetching, .credentials,
+      .netrc, "netrc", .toggle { $0.credentials.usesNetrc = $1 }, on: .asking, .credentials,
       help: "read names and passwords from ~/.netrc",
       details: "Reads names and passwords from ~/.netrc. Each is sent to its host only."),
     Flag(
-      .bearerFile, "bearer-file", .file { $0.credentials.bearerFile = $1 }, unset: "none", on: .fetching, .credentials,
+      .bearerFile, "bearer-file", .file { $0.credentials.bearerFile = $1 }, unset: "none", on: .asking, .credentials,
       help: "send the token in FILE",
       details: """
         Sends Authorization: Bearer with the first line of FILE, to the origin of the run's first URL and no other. \
@@ -251,24 +251,24 @@ enum RequestFlags {
         """),
     Flag(
       .cookie, "cookie", .value("NAME=VALUE", Values.cookie) { $0.fetcher.identity.cookies.append($1) }, unset: "none",
-      repeatable: true, on: .fetching, .credentials, secret: .cookieValue,
+      repeatable: true, on: .asking, .credentials, secret: .cookieValue,
       help: "send a cookie",
       details: """
         Sends this cookie to the origin of the run's first URL and no other. The value may contain several cookies, as \
         in 'a=1; b=2'.
         """),
     Flag(
-      .cookieJar, "cookie-jar", .file { $0.credentials.cookieJar = $1 }, unset: "none", on: .fetching, .credentials,
+      .cookieJar, "cookie-jar", .file { $0.credentials.cookieJar = $1 }, unset: "none", on: .asking, .credentials,
       help: "read cookies from FILE and save them there",
       details: """
         Reads cookies from FILE, in the format of Netscape and curl, and saves them there at the end of the run.
         """),
     Flag(
-      .cacert, "cacert", .file { $0.fetcher.certificates = $1 }, unset: "the system's", on: .fetching, .credentials,
+      .cacert, "cacert", .file { $0.fetcher.certificates = $1 }, unset: "the system's", on: .asking, .credentials,
       help: "trust the certificates in FILE",
       details: "Trusts the certificate authorities in FILE (PEM) instead of the system's."),
     Flag(
-      .cert, "cert", .file { $0.credentials.certificate = $1 }, unset: "none", on: .fetching, .credentials,
+      .cert, "cert", .file { $0.credentials.certificate = $1 }, unset: "none", on: .asking, .credentials,
       help: "show the client certificate in FILE",
       details: """
         Presents the client certificate in FILE (PEM) to the origin of the run's first URL and no other, over https. \
@@ -276,14 +276,14 @@ enum RequestFlags {
         """,
       example: "imgfetch get --cert me.pem --key me.key https://example.org/cat.jpg"),
     Flag(
-      .key, "key", .file { $0.credentials.certificateKey = $1 }, unset: "in the file of --cert", on: .fetching,
+      .key, "key", .file { $0.credentials.certificateKey = $1 }, unset: "in the file of --cert", on: .asking,
       .credentials,
       help: "the key of that certificate",
       details: """
         Reads the private key of --cert from FILE (PEM), if it is not in the same file. It must not be encrypted.
         """),
     Flag(
-      .insecure, "insecure", short: "k", .toggle { $0.fetcher.isInsecure = $1 }, on: .fetching, .credentials,
+      .insecure, "insecure", short: "k", .toggle { $0.fetcher.isInsecure = $1 }, on: .asking, .credentials,
       excludes: [.cacert],
       help: "do not check certificates",
       details: """

@@ -299,7 +299,7 @@ enum ResultFlags {
       help: "results in the order of the input",
       details: "Prints rows in the order of the input. By default each is printed as soon as it is done."),
     Flag(
-      .json, "json", .toggle { $0.report.isJSON = $1 }, on: [.listing, .report, .inspect, .cache], .report,
+      .json, "json", .toggle { $0.report.isJSON = $1 }, on: [.listing, .find, .report, .inspect, .cache], .report,
       help: "print JSON, one object a line",
       details: """
         Prints one JSON object a line. For get, prefetch and pack, the last one is the summary of the run; for report there is one. \

@@ -46,7 +46,7 @@ enum SelectionFlags {
       example: "imgfetch get -i pictures.csv --list-format csv -d pictures"),
     Flag(
       .urlColumn, "url-column", .value("NAME", Values.text) { $0.list.columns.url = $1 },
-      unset: "url, else the one that holds URLs", on: .listing, .selection,
+      unset: "url, else the one that holds URLs", on: [.listing, .find], .selection,
       help: "the column of a table that is fetched",
       details: """
         Names the column of a table, or the member of a JSON object, that holds the URLs, in any case. By default it \
@@ -72,7 +72,7 @@ enum SelectionFlags {
       example: "imgfetch get -i list.txt --shard 3/8"),
     Flag(
       .allowHost, "allow-host", .value("PATTERN", Values.hostPattern) { $0.fetch.allowedHosts.append($1) },
-      unset: "every host", repeatable: true, on: .fetching, .selection,
+      unset: "every host", repeatable: true, on: .asking, .selection,
       help: "ask only hosts that match (*.example.org)",
       details: """
         Requests images only from hosts that match one of the patterns. Any other host is refused with exit code 8. In \
@@ -82,7 +82,7 @@ enum SelectionFlags {
       example: "imgfetch get --allow-host example.org --allow-host '*.example.org' -i list.txt"),
     Flag(
       .denyHost, "deny-host", .value("PATTERN", Values.hostPattern) { $0.fetch.deniedHosts.append($1) },
-      unset: "no host", repeatable: true, on: .fetching, .selection,
+      unset: "no host", repeatable: true, on: .asking, .selection,
       help: "never ask hosts that match",
       details: """
         Refuses hosts that match one of the patterns with exit code 8, even if --allow-host allows them. The rule is \
@@ -90,7 +90,7 @@ enum SelectionFlags {
         """,
       example: "imgfetch get --deny-host '*.ads.example' -i list.txt"),
     Flag(
-      .denyPrivate, "deny-private", .toggle { $0.fetch.publicAddressesOnly = $1 }, on: .fetching, .selection,
+      .denyPrivate, "deny-private", .toggle { $0.fetch.publicAddressesOnly = $1 }, on: .asking, .selection,
       help: "refuse addresses that are not public",
       details: """
         Refuses every address that is not globally reachable according to IANA's special-purpose registries: loopback, \
@@ -101,7 +101,7 @@ enum SelectionFlags {
         one that is not.
         """),
     Flag(
-      .robots, "robots", .toggle { $0.fetch.obeysRobots = $1 }, on: .fetching, .selection,
+      .robots, "robots", .toggle { $0.fetch.obeysRobots = $1 }, on: .asking, .selection,
       help: "ask each site's robots.txt first, and obey it",
       details: """
         Asks each origin for its robots.txt (RFC 9309) before the first request, and obeys it. The groups for imgfetch \

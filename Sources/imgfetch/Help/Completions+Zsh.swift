@@ -56,7 +56,7 @@ extension Completions {
 
   private static func zshOperands(_ command: Command) -> String {
     switch command {
-    case .show, .report, .inspect: "'*:file:_files'"
+    case .show, .find, .report, .inspect: "'*:file:_files'"
     case .cacheAdd: "'1:URL: ' '2:file:_files'"
     case .completions: "'1:shell:(\(Choices.Shell.words.joined(separator: " ")))'"
     case .help:

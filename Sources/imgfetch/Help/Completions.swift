@@ -20,7 +20,7 @@ enum Completions {
   /// The completion of a command's operands.
   static func operands(of command: Command) -> Flag.Completion {
     switch command {
-    case .show, .report, .inspect, .cacheAdd: .files
+    case .show, .find, .report, .inspect, .cacheAdd: .files
     case .completions: .words { Choices.Shell.words }
     case .help: .words { Arguments.topWords + HelpPage.words + ["options"] }
     default: .nothing

@@ -23,6 +23,8 @@ enum Examples {
         Example(line: "imgfetch get -d pictures -i list.txt", meaning: "a list, one URL a line"),
         Example(line: "imgfetch get -i list.txt --failed-list again", meaning: "and keep what failed"),
         Example(line: "imgfetch get -i t.csv --list-format csv", meaning: "a table's URLs"),
+        Example(line: "imgfetch get --from example.org/gallery", meaning: "all that a page shows"),
+        Example(line: "imgfetch find example.org/feed.xml", meaning: "list what a feed has"),
         Example(line: "imgfetch get --cache refresh -i list.txt", meaning: "what has changed (cron)"),
         Example(line: "imgfetch get --offline example.org/cat", meaning: "from the cache alone"),
         Example(line: "imgfetch get --resize 256x -i list.txt", meaning: "as thumbnails"),
@@ -80,6 +82,13 @@ enum Examples {
       [
         Example(line: "imgfetch pack -i list.txt -d set", meaning: "tar files of 10,000 lines each"),
         Example(line: "imgfetch pack -i list.txt -d set --shard 1/2", meaning: "every second of them"),
+      ]
+    case .find:
+      [
+        Example(line: "imgfetch find https://example.org/gallery.html", meaning: "the images of a page"),
+        Example(line: "imgfetch find --json https://example.org/feed.xml", meaning: "of a feed, with texts"),
+        Example(line: "imgfetch find --kind link --same-host page.html", meaning: "linked, on its host"),
+        Example(line: "imgfetch find URL | grep jpg | imgfetch get -i -", meaning: "fetch some of them"),
       ]
     case .report:
       [

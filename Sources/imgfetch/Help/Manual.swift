@@ -9,6 +9,8 @@ enum Manual {
     case .get: head("IMGFETCH-GET", 1) + CommandPages.get()
     case .show: head("IMGFETCH-SHOW", 1) + ShowPage.text()
     case .pack: head("IMGFETCH-PACK", 1) + PackPage.text()
+    case .find: head("IMGFETCH-FIND", 1) + FindPage.text()
+    case .recipes: head("IMGFETCH-RECIPES", 7) + RecipesPage.text()
     case .report: head("IMGFETCH-REPORT", 1) + ReportManual.text()
     case .cache: head("IMGFETCH-CACHE", 1) + CommandPages.cache()
     case .inspect: head("IMGFETCH-INSPECT", 1) + CommandPages.inspect()

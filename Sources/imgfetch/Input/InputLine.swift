@@ -19,6 +19,8 @@ struct InputLine: Sendable {
   var mirrors: [WebURL] = []
   /// The page that the image is of, sent along with the request.
   var referer: String?
+  /// True if a page at a public address names it, which may lead to no other kind of address.
+  var isNamedByPublicPage = false
   /// The texts of the line that its row repeats.
   var tag = LineTag()
   /// The failure of the line in the run that listed it as failed: the kind, and the status if there was one.
@@ -133,6 +135,11 @@ struct InputLine: Sendable {
     case .stem:
       if value.isEmpty { throw Flaw(reason: "a name is wanted behind stem=") }
       stem = try InputLine.checked(name: value)
+    case .reach:
+      guard value.elementsEqual("public".utf8) else {
+        throw Flaw(reason: "'\(InputLine.shown(field))': public is wanted")
+      }
+      isNamedByPublicPage = true
     case .id: tag.id = value.isEmpty ? nil : InputLine.text(value)
     case .was: was = InputLine.text(value)
     }
@@ -146,7 +153,7 @@ struct InputLine: Sendable {
     // Only the name of the field: its value may be a URL with a password.
     let equals = field.firstIndex(of: UInt8(ascii: "="))
     let name = equals.map { InputLine.shown(field[...$0]) } ?? SafeText.text(WebURL.masked(text(field)))
-    let names = LineField.allCases.filter { $0 != .was }.map { $0.rawValue + "=" }
+    let names = LineField.allCases.filter { $0 != .was && $0 != .reach }.map { $0.rawValue + "=" }
     return Flaw(
       reason: "'\(name)' is no field; behind the name there may be \(names.dropLast().joined(separator: ", ")) and "
         + (names.last ?? ""))
@@ -195,7 +202,7 @@ struct InputLine: Sendable {
 
 /// The fields that may follow a URL and a name, each behind its word and an equals sign.
 enum LineField: String, CaseIterable {
-  case priority, sha256, mirror, id, stem, referer, was
+  case priority, sha256, mirror, id, stem, referer, reach, was
 
   /// The field and its value; nil if the text is none.
   static func split(_ text: ArraySlice<UInt8>) -> (LineField, value: ArraySlice<UInt8>)? {

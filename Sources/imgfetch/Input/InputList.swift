@@ -40,14 +40,18 @@ struct InputList {
     let reason: String
     /// The kind of failure of a list at a URL; nil for a list on this machine.
     var kind: FetchError.Kind?
-    var message: String { "\(name): the list cannot be read: \(reason)" }
+    /// True if the list is what a source names, and not given as one.
+    var isOfSource = false
+    var message: String { isOfSource ? "\(name): \(reason)" : "\(name): the list cannot be read: \(reason)" }
   }
 
   private var operands: ArraySlice<String>
   private var paths: ArraySlice<String>
   private let isNullEnded: Bool
-  private let format: Choices.ListFormat
+  private var format: Choices.ListFormat
   private let columns: ListColumns
+  /// The format in which images of sources come.
+  private let sourceFormat: Choices.ListFormat
   private let urls: URLReader
   /// True if a list that is something else by its bytes is an error, and not a list of invalid lines.
   private let refusesOthers: Bool
@@ -57,6 +61,9 @@ struct InputList {
   var header: ContentHash? { table?.header.map { ContentHash(of: $0.span) } }
   private let standardInput: SharedDescriptor
   private let remote: RemoteLists?
+  /// Opens the list that sources make, which is the last one, or nil if there is none.
+  private var sources: SourceLists?
+  private var isReadingSources = false
   private var reader: LineReader?
   private var name = ""
   /// Lines of the lists that were read completely.
@@ -77,8 +84,10 @@ struct InputList {
   init(
     operands: [String], lists paths: [String], isNullEnded: Bool = false, format: Choices.ListFormat = .lines,
     columns: ListColumns = ListColumns(), urls: URLReader = URLReader(), refusesOthers: Bool = false,
-    standardInput: SharedDescriptor = .standardInput, remote: RemoteLists? = nil
+    standardInput: SharedDescriptor = .standardInput, remote: RemoteLists? = nil, sources: SourceLists? = nil
   ) {
+    sourceFormat = refusesOthers ? .tsv : .lines
+    self.sources = sources
     self.operands = operands[...]
     self.paths = paths[...]
     self.isNullEnded = isNullEnded
@@ -107,7 +116,7 @@ struct InputList {
   }
 
   /// True if the whole input was read.
-  var isDone: Bool { operands.isEmpty && paths.isEmpty && reader == nil && !hasMissing }
+  var isDone: Bool { operands.isEmpty && paths.isEmpty && sources == nil && reader == nil && !hasMissing }
 
   /// The next image; nil at the end. After an error the next call continues with the next list.
   ///
@@ -237,8 +246,13 @@ struct InputList {
     if let operand = operands.popFirst() { return .operand(operand) }
     while true {
       if reader == nil {
-        guard let path = paths.popFirst() else { return nil }
-        try open(path)
+        if let path = paths.popFirst() {
+          try open(path)
+        } else if let list = sources.take() {
+          open(list)
+        } else {
+          return nil
+        }
       }
       let next: LineReader.Next?
       do throws(LineReader.Failure) {
@@ -269,7 +283,8 @@ struct InputList {
         case .brokenOff(let error):
           hasMissing = true
           close()
-          throw Failure(name: name, reason: error.reason, kind: error.kind)
+          guard isReadingSources else { throw Failure(name: name, reason: error.reason, kind: error.kind) }
+          throw Failure(name: error.subject, reason: error.reason, kind: error.kind, isOfSource: true)
         }
       }
       if case .line(let bytes)? = next {
@@ -313,6 +328,14 @@ struct InputList {
     }
   }
 
+  private mutating func open(_ sources: SourceLists) {
+    (format, isReadingSources) = (sourceFormat, true)
+    let lines = sources.open()
+    name = lines.name
+    reader = LineReader(lines, format, isNullEnded: false)
+    table = nil
+  }
+
   private mutating func open(_ remote: RemoteLists, _ url: String) throws(Failure) {
     do throws(Failure) {
       let list = try remote.open(url)
@@ -348,4 +371,14 @@ struct RemoteLists: Sendable {
   init(_ open: @escaping @Sendable (String) throws(InputList.Failure) -> RemoteList) { self.open = open }
 
   func open(_ text: String) throws(InputList.Failure) -> RemoteList { try open(text) }
+}
+
+/// Opens the list of the images that sources name.
+struct SourceLists: Sendable {
+  private let begin: @Sendable () -> any ListStream
+
+  /// - Parameter begin: Begins to read the sources.
+  init(_ begin: @escaping @Sendable () -> any ListStream) { self.begin = begin }
+
+  func open() -> any ListStream { begin() }
 }

@@ -21,6 +21,7 @@ struct LineCount: Sendable {
   /// Creates the count, before anything is read. Nil for pipes, and for lists of which a part is fetched
   /// that depends on their URLs.
   init?(_ settings: Settings, isPack: Bool = false) {
+    if !settings.find.sources.isEmpty { return nil }
     let isByNumber = isPack && settings.dataSet.shardBy == .lines
     if settings.list.shard != nil, !isByNumber { return nil }
     rule = isByNumber ? ShardRule(settings) : nil

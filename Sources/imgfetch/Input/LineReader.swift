@@ -27,7 +27,7 @@ struct LineReader {
   /// The file or stream that is read; nil for a download.
   private let local: SharedDescriptor?
   /// The download that brings the list; nil for a file or a stream of this machine.
-  private let remote: RemoteList?
+  private let remote: (any ListStream)?
   private var ends: RecordEnd
   private let limit: Int
   /// True if a read may block. Files never block.
@@ -64,7 +64,7 @@ struct LineReader {
     base = start ?? 0
   }
 
-  init(_ remote: RemoteList, _ format: Choices.ListFormat = .lines, isNullEnded: Bool) {
+  init(_ remote: any ListStream, _ format: Choices.ListFormat = .lines, isNullEnded: Bool) {
     local = nil
     self.remote = remote
     ends = RecordEnd(format, isNullEnded: isNullEnded)
@@ -236,8 +236,8 @@ struct LineReader {
     }
   }
 
-  private mutating func read(into piece: inout [UInt8], from remote: RemoteList) throws(Failure) -> Bool {
-    let reading: RemoteList.Reading
+  private mutating func read(into piece: inout [UInt8], from remote: any ListStream) throws(Failure) -> Bool {
+    let reading: ListReading
     do { reading = try remote.read(into: &piece, count: Self.pieceSize) } catch { throw .unreadable(error) }
     switch reading {
     case .bytes: return true

@@ -53,6 +53,8 @@ struct RecordNote: Hashable, Sendable {
 final class ListTable: Sendable {
   private enum Column {
     case url, id, caption, hash
+    /// The page that the image is of, which also goes along.
+    case referer([UInt8])
     case other([UInt8])
 
     init(_ name: String, _ wanted: ListColumns) {
@@ -65,7 +67,7 @@ final class ListTable: Sendable {
       } else {
         var text: [UInt8] = []
         text.append(json: name)
-        self = .other(text)
+        self = name.utf8.elementsEqual("referer".utf8) ? .referer(text) : .other(text)
       }
     }
   }
@@ -242,6 +244,7 @@ final class ListTable: Sendable {
       var line = InputLine(
         try urls.url(typed), id: record.id, text: String(copying: checked), note: note, of: self)
       (line.sha256, line.md5, line.isWanted) = (record.sha256, record.md5, record.isWanted)
+      line.referer = record.referer.flatMap { try? urls.url($0) }?.requestURL
       return line
     } catch {
       let url = WebURL.masked(typed)
@@ -254,6 +257,7 @@ final class ListTable: Sendable {
   private struct Content {
     var url: String?
     var id: String?
+    var referer: String?
     var note = RecordNote()
     /// Members of an object of all other columns.
     var others: [UInt8] = []
@@ -312,6 +316,9 @@ final class ListTable: Sendable {
         content.note.fields.append(json: text)
         content.note.caption = cell
       case .hash: content.take(hash: text)
+      case .referer(let name):
+        if !text.isEmpty { content.referer = text }
+        if wanted.goAlong { content.add(name) { $0.append(json: text) } }
       case .other(let name): if wanted.goAlong { content.add(name) { $0.append(json: text) } }
       }
     }
@@ -353,6 +360,9 @@ final class ListTable: Sendable {
       case .hash:
         if isNull { continue }
         content.take(hash: JSONMembers.text(of: member.value) ?? String(decoding: member.value, as: UTF8.self))
+      case .referer(let name):
+        content.referer = isNull ? nil : JSONMembers.text(of: member.value)
+        if wanted.goAlong { content.add(name) { $0.append(json: member.value) } }
       case .other(let name): if wanted.goAlong { content.add(name) { $0.append(json: member.value) } }
       }
     }

@@ -6,16 +6,7 @@ import ImgfetchCore
 /// A server that is far ahead waits, or it could fill the disk. Memory holds none of the list.
 ///
 /// Written on the fetcher's threads, read on the thread that reads the input.
-final class RemoteList: Sendable {
-  /// The result of a read.
-  enum Reading {
-    case bytes
-    /// No bytes yet; ``signal`` can be read when that changes.
-    case nothing
-    case end
-    case failed(FetchError)
-  }
-
+final class RemoteList: ListStream {
   private struct State: ~Copyable {
     /// The number of bytes that have come.
     var length: Int64 = 0
@@ -60,7 +51,7 @@ final class RemoteList: Sendable {
   }
 
   /// Reads on.
-  func read(into buffer: inout [UInt8], count: Int) throws(SystemError) -> Reading {
+  func read(into buffer: inout [UInt8], count: Int) throws(SystemError) -> ListReading {
     // Before the look, so that later bytes wake the reader.
     waker.clear()
     let (length, offset) = state.withLock { ($0.length, $0.read) }

@@ -11,6 +11,7 @@ enum GetCommand {
     ProcessEnvironment.allowFiles(Fetcher.filesNeeded(forJobs: settings.fetcher.jobs))
     ProcessEnvironment.makeRoomForFiles()
     var settings = settings
+    settings.takeLoginOfSource()
     let identity: FetchIdentity
     // Before the progress bars, since the user may be asked for a password at the terminal.
     do throws(CredentialReader.Failure) {
@@ -38,7 +39,7 @@ enum GetCommand {
     let bars = ProgressDisplay(settings, environment)
     let messages = Messages(
       isQuiet: settings.messages.quiet, isJSON: settings.report.hasJSONMessages, bars: bars)
-    if settings.list.inputs.contains("-"), ProcessEnvironment.isTerminal(0) {
+    if settings.list.inputs.contains("-") || settings.find.sources.contains("-"), ProcessEnvironment.isTerminal(0) {
       messages.note("reading URLs from this terminal, one a line; Ctrl-D at the beginning of a line ends the list")
     }
     if let obstacle = Pruning(settings)?.obstacle {

@@ -305,14 +305,17 @@ extension GetRun {
   /// The options of a line's request. Lines of one page mostly follow one another, so that those with its referer are
   /// kept.
   private func options(of line: InputLine) -> SharedOptions {
-    guard let referer = line.referer else { return sharedOptions }
+    guard line.referer != nil || line.isNamedByPublicPage else { return sharedOptions }
     return refererOptions.withLock { kept in
-      if let kept, kept.referer == referer { return kept.options }
+      if let kept, kept.referer == line.referer, kept.isPublic == line.isNamedByPublicPage { return kept.options }
       var options = sharedOptions.values
-      options.headers.removeAll { $0.name.lowercased() == "referer" }
-      options.headers.append((name: "Referer", value: referer))
+      if let referer = line.referer {
+        options.headers.removeAll { $0.name.lowercased() == "referer" }
+        options.headers.append((name: "Referer", value: referer))
+      }
+      options.isNamedByPublicPage = line.isNamedByPublicPage
       let made = SharedOptions(options)
-      kept = (referer, made)
+      kept = (line.referer, line.isNamedByPublicPage, made)
       return made
     }
   }

@@ -17,7 +17,7 @@ final class GetRun: Sendable {
   let comparison: ListComparison?
   let sharedOptions: SharedOptions
   /// The shared options with the referer of the last line that had one.
-  let refererOptions = Guarded<(referer: String, options: SharedOptions)?>(nil)
+  let refererOptions = Guarded<(referer: String?, isPublic: Bool, options: SharedOptions)?>(nil)
   /// The transform of delivered images; nil if there is none.
   let derivation: TransformDerivation?
   /// The files that are written.
@@ -130,7 +130,11 @@ final class GetRun: Sendable {
     input = Guarded(
       RunInput(
         settings, retries: task?.retries, isPack: task != nil, temporaryFolder: environment.temporaryFolder,
-        remote: ListDownload.opener(settings, fetcher, spoolIn: environment.temporaryFolder)))
+        remote: ListDownload.opener(settings, fetcher, spoolIn: environment.temporaryFolder),
+        sources: SourceLines.opener(
+          settings, fetcher, spoolIn: environment.temporaryFolder, isTable: task != nil,
+          advise: { Advice.completing($0, settings.proxy) },
+          fail: { reporter.fail($0.message, ExitCode.code(of: $0.kind)) }, warn: { reporter.messages.warn($0) })))
     consentDesk = asksOwners ? ConsentDesk(fetcher, options, purpose) : nil
     packing = task.map {
       Packing(settings, $0.folder, retries: $0.retries, grown: $0.grown, events: link.events(reporter))
@@ -184,7 +188,7 @@ final class GetRun: Sendable {
     }
     // A single image from the cache is done before the user could press a key, and should not pay for the signal
     // thread.
-    if !settings.list.inputs.isEmpty || settings.operands.count > 1 || packing != nil || mayWaitForReader {
+    if settings.readsLists || settings.operands.count > 1 || packing != nil || mayWaitForReader {
       interrupts.listen()
     }
     compareList()
@@ -260,7 +264,7 @@ extension GetRun {
   private func endingIfFull(_ error: FetchError) -> FetchError {
     guard error.isOfFullDisk, packing == nil else { return error }
     guard isOutOfRoom.exchange(true, ordering: .acquiringAndReleasing) else {
-      if settings.list.inputs.isEmpty && settings.operands.count < 2 { return error }
+      if !settings.readsLists && settings.operands.count < 2 { return error }
       stop.set()
       reporter.markIncomplete()
       // Under --exit-zero failed images are rows; that no more can be had is not.

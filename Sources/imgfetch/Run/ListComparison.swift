@@ -15,6 +15,7 @@ struct ListComparison: Sendable {
 
   /// Nil if a list is no file.
   init?(_ settings: Settings, _ folder: any ShardStore) {
+    guard settings.find.sources.isEmpty else { return nil }
     for list in settings.list.inputs {
       guard list != "-", (try? Descriptor.status(ofFile: list).kind) == .regular else { return nil }
     }

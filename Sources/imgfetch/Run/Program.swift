@@ -29,6 +29,7 @@ enum Program {
     case .show(let settings): ShowCommand.run(settings, environment)
     case .pack(let settings): GetCommand.run(settings, environment, .pack)
     case .report(let settings): ReportCommand.run(settings, environment)
+    case .find(let settings): FindCommand.run(settings, environment)
     case .inspect(let settings): InspectCommand.run(settings, environment)
     case .cache(let action, let settings): CacheCommands.run(action, settings, environment)
     case .completions(let shell): HelpCommand.completions(shell)

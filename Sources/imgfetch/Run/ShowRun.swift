@@ -4,7 +4,9 @@ import ImgfetchCore
 final class ShowRun: Sendable {
   let settings: Settings
   private let environment: Environment
-  private let items: [ShownItem]
+  private let given: [ShownItem]
+  /// The images of sources, once those have been read.
+  private let found = Guarded<[FoundImage]>([])
   private let messages: Messages
   let screen: PictureScreen
   let clock: any Clock = SystemClock()
@@ -23,7 +25,7 @@ final class ShowRun: Sendable {
   ) {
     self.settings = settings
     self.environment = environment
-    self.items = items
+    given = items
     self.messages = messages
     self.screen = screen
     self.interrupts = interrupts
@@ -54,8 +56,9 @@ final class ShowRun: Sendable {
     interrupts.beforeEndingAtOnce { [screen] in screen.endAtOnce() }
     interrupts.onStop { [screen] stop in screen.whileLeft(stop) }
     interrupts.listen()
-    submit()
     var code = ExitCode()
+    findImages(&code)
+    submit()
     for (index, item) in items.enumerated() {
       do throws(FetchError) { try show(index, item) } catch {
         // An interrupted picture needs no message, and the run is ended by another thread.
@@ -99,11 +102,44 @@ final class ShowRun: Sendable {
 
   // MARK: - Images
 
+  private var items: [ShownItem] {
+    given + found.withLock { $0.map { .url($0.url, given: $0.url.requestURL) } }
+  }
+
+  /// Reads the sources. Their images are shown behind the operands.
+  private func findImages(_ code: inout ExitCode) {
+    guard !settings.find.sources.isEmpty else { return }
+    var failures: [FetchError] = []
+    let walk = SourceWalk(
+      settings, fetcher, spoolIn: environment.temporaryFolder,
+      SourceWalk.Events(
+        found: { [found, interrupts] image in
+          found.withLock { $0.append(image) }
+          return interrupts.cause == nil
+        }, fail: { [settings] in failures.append(Advice.completing($0, settings.proxy)) },
+        warn: { [messages] in messages.warn($0) }))
+    walk.run(settings.find.sources)
+    for failure in failures where interrupts.cause == nil {
+      code.add(failure)
+      messages.error(failure.message)
+    }
+  }
+
+  /// The options of the request for an image that a page names, or those of all others.
+  private func options(of index: Int, _ shared: SharedOptions) -> SharedOptions {
+    guard index >= given.count else { return shared }
+    let image = found.withLock { $0[index - given.count] }
+    var options = shared.values
+    if let referer = image.referer { options.headers.append((name: "Referer", value: referer)) }
+    options.isNamedByPublicPage = image.isNamedByPublicPage
+    return SharedOptions(options)
+  }
+
   private func submit() {
     let shared = SharedOptions(settings.fetch)
     for (index, item) in items.enumerated() {
       guard case .url(let url, _) = item else { continue }
-      var request = FetchRequest(url, tag: index, shared: shared)
+      var request = FetchRequest(url, tag: index, shared: options(of: index, shared))
       request.mirrors = settings.mirrors
       let kept = KeptImage()
       request.sink = kept

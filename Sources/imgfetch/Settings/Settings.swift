@@ -8,6 +8,7 @@ struct Settings: Sendable {
   /// The operands as typed: URLs, or the files of `inspect`.
   var operands: [String] = []
   var list = ListSettings()
+  var find = FindSettings()
   /// The options of each request.
   var fetch = FetchOptions()
   /// The options of all requests. Without a cache folder there is no disk cache.
@@ -418,6 +419,8 @@ enum ManualPage: String, Choice {
   case imgfetch = "imgfetch.1"
   case get = "imgfetch-get.1"
   case show = "imgfetch-show.1"
+  case find = "imgfetch-find.1"
+  case recipes = "imgfetch-recipes.7"
   case pack = "imgfetch-pack.1"
   case report = "imgfetch-report.1"
   case cache = "imgfetch-cache.1"

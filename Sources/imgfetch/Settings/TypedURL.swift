@@ -54,12 +54,12 @@ enum TextKind {
     case .mail: "this looks like an e-mail address, not a URL"
     case .prose: "this reads like prose, not a URL; behind a URL only a TAB and a name may stand"
     case .file: "this looks like the name of a file, not a URL"
-    case .html: "this looks like HTML, not a URL; a list has one URL a line"
-    case .json: "this looks like JSON, not a URL; --list-format jsonl reads one object a line"
+    case .html: "this looks like HTML, not a URL; a list has one URL a line, and --from reads other text"
+    case .json: "this looks like JSON, not a URL; --list-format jsonl reads one object a line, --from any"
     case .table:
       "this looks like a table (CSV), not a URL; --list-format csv or tsv reads one whose first line names its columns"
-    case .markdown: "this looks like Markdown, not a URL; a list has one URL a line"
-    case .style: "this looks like CSS or a script, not a URL; a list has one URL a line"
+    case .markdown: "this looks like Markdown, not a URL; a list has one URL a line, and --from reads other text"
+    case .style: "this looks like CSS or a script, not a URL; a list has one URL a line, and --from reads other text"
     }
   }
 }

@@ -15,6 +15,11 @@ enum Advice {
       remedy: error.remedy)
   }
 
+  /// True for the reason of a body that can be a source of images.
+  private static func namesPage(_ reason: String) -> Bool {
+    ["an HTML page", "HTML or XML", "JSON"].contains { reason.utf8.starts(with: "not an image but \($0)".utf8) }
+  }
+
   private static func text(for error: FetchError, given: String?, _ proxy: ProxySetting) -> String? {
     switch error.remedy {
     case .trustAuthority?: return "--cacert FILE trusts the authorities whose certificates are in FILE"
@@ -35,6 +40,9 @@ enum Advice {
     case .decodeElsewhere?: return "a machine that is faster, or has less to do, may decode it"
     case .askLater?, .reachNameServer?, .installLibrary?, .addMemory?, nil: break
     }
+    if given != nil, error.kind == .notImage, namesPage(error.reason) {
+      return "--from fetches the images that it names"
+    }
     if given == "-" { return "-i - reads URLs from standard input" }
     guard error.kind == .name || error.kind == .refused, let given, !given.holds("://"),
       ProcessEnvironment.exists(given)
@@ -43,6 +51,7 @@ enum Advice {
     if !ProcessEnvironment.isFile(given) {
       return "there is a folder of that name: imgfetch inspect -r \(name) checks the images in it"
     }
-    return "there is a file of that name: -i \(name) reads URLs from it, imgfetch show \(name) shows it"
+    return "there is a file of that name: -i \(name) reads URLs from it, --from \(name) takes images out of it, "
+      + "imgfetch show \(name) shows it"
   }
 }

@@ -36,7 +36,7 @@ struct IIIFManifestTests {
         {"label": {"@value": "1v", "@language": "en"}, "images": [{"resource": {"@id": "https://m.org/2.jpg",
           "service": {"@id": "https://m.org/i/2", "profile": ["http://iiif.io/api/image/2/level0.json"]}}}]}]}]}
       """
-    #expect(found(in: manifest) == ["https://m.org/i/1/full/full/0/default.jpg 1r -", "https://m.org/2.jpg 1v -"])
+    #expect(found(in: manifest) == ["https://m.org/i/1/full/max/0/default.jpg 1r -", "https://m.org/2.jpg 1v -"])
   }
 
   @Test("A collection names its manifests")

@@ -12,13 +12,13 @@ struct JSONImagesTests {
       (#"{"images": [{"url": "https://e.org/b", "alt": "x"}]}"#, ["feed https://e.org/b"]),
       (#"{"images": ["/a", "/b"]}"#, ["feed /a", "feed /b"]),
       (#"{"author": {"avatar": "https://e.org/a", "url": "https://e.org"}}"#, ["icon https://e.org/a"]),
-      (#"{"image": "data:image/png;base64,AA", "image": "two words.png"}"#, []),
+      (#"{"image": "data:image/png;base64,AA", "image": "two words.png"}"#, ["feed data:image/png;base64,AA"]),
       (#"[{"attachments": [{"url": "https://e.org/p.jpg"}]}]"#, ["feed https://e.org/p.jpg"]),
     ])
   func pictures(_ text: String, _ expected: [String]) {
     var json = JSONImages()
     for byte in text.utf8 { json.feed([byte].span) }
-    let found = json.takeFound().map {
+    let found = json.takeFound().compactMap { if case .image(let image) = $0 { image } else { nil } }.map {
       "\($0.kind) \(String(decoding: $0.largest?.reference ?? [], as: UTF8.self))"
     }
     #expect(found == expected)

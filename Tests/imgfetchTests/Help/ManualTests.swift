@@ -57,10 +57,11 @@ import Testing
   }
 
   private static let pages: [(ManualPage, CommandSet)] = [
-    (.get, .answering), (.show, .show), (.pack, .pack), (.report, .report), (.cache, .cache), (.inspect, .inspect),
+    (.get, .answering), (.show, .show), (.pack, .pack), (.find, .find), (.report, .report), (.cache, .cache),
+    (.inspect, .inspect),
   ]
 
-  @Test(arguments: [ManualPage.imgfetch, .get, .show, .pack, .report, .cache, .inspect])
+  @Test(arguments: [ManualPage.imgfetch, .get, .show, .pack, .find, .report, .cache, .inspect])
   func pageHasTheSectionsThatAreLookedFor(_ page: ManualPage) {
     let text = Manual.text(page)
     for section in ["NAME", "SYNOPSIS", "DESCRIPTION", "ENVIRONMENT", "FILES", "EXIT STATUS", "EXAMPLES", "SEE ALSO"] {

@@ -11,7 +11,8 @@ import Testing
     let unknown = FetchError(.name, "list.txt", "the host name could not be resolved")
     #expect(
       Advice.completing(unknown, given: file, .none).reason
-        == "the host name could not be resolved; there is a file of that name: -i \(file) reads URLs from it, imgfetch show \(file) shows it"
+        == "the host name could not be resolved; there is a file of that name: -i \(file) reads URLs from it, "
+        + "--from \(file) takes images out of it, imgfetch show \(file) shows it"
     )
     #expect(Advice.completing(unknown, given: place.path, .none).reason.contains("imgfetch inspect -r \(place.path)"))
     for given in [place.path("none.txt"), "https://\(file)", ""] {
@@ -20,6 +21,12 @@ import Testing
     #expect(Advice.completing(unknown, given: "-", .none).reason.hasSuffix("; -i - reads URLs from standard input"))
     let other = FetchError(.timeout, "list.txt", "no answer came")
     #expect(Advice.completing(other, given: file, .none) == other)
+  }
+
+  @Test func aPageInPlaceOfAnImageIsASource() {
+    let page = FetchError(.notImage, "e.org/a", "not an image but an HTML page (\"Title\")")
+    #expect(Advice.completing(page, given: "e.org/a").reason.hasSuffix("; --from fetches the images that it names"))
+    #expect(Advice.completing(page) == page)
   }
 
   @Test(arguments: [

@@ -25,6 +25,8 @@ package struct PageImage: Sendable, Equatable {
     package var density = 1.0
     /// The format's media type, where the source names it.
     package var type: [UInt8]?
+    /// Another address of the same pixels, for a server that does not know this one.
+    package var fallback: [UInt8]?
     /// The order among candidates of one size: a lazy attribute comes before `src`, where a placeholder stands.
     var rank = Rank.source
 
@@ -33,8 +35,10 @@ package struct PageImage: Sendable, Equatable {
     }
   }
 
-  package let kind: Kind
+  package var kind: Kind
   package var candidates: [Candidate]
+  /// The source's own name for the picture, which can become that of a file.
+  package var label: [UInt8]?
   package var alt: [UInt8]?
   package var title: [UInt8]?
   package var caption: [UInt8]?

@@ -28,6 +28,9 @@ package struct HTMLImages: HTMLTokenSink, Sendable {
   /// The number of open templates, whose contents are not shown.
   private var templates = 0
   private var hasBase = false
+  private var scripts = 0
+  /// The number of elements that hold what a reader sees.
+  private var contents = 0
   /// The open elements that change between HTML and SVG or MathML.
   private var foreign: [ForeignElement] = []
 
@@ -57,7 +60,6 @@ package struct HTMLImages: HTMLTokenSink, Sendable {
 
   private static let mostForeign = 256
   private static let mostInFigure = 64
-  static let longestCaption = 2_048
 
   package init() {}
 
@@ -72,6 +74,15 @@ package struct HTMLImages: HTMLTokenSink, Sendable {
     endText()
     endFigure()
   }
+
+  /// True if scripts are nearly all that there is.
+  package var isFilledByScripts: Bool { scripts > 0 && contents <= Self.mostBesideScripts }
+
+  /// So many elements a page may have that only says to switch scripts on.
+  private static let mostBesideScripts = 8
+  private static let frames: Set<String> = [
+    "html", "head", "meta", "link", "title", "base", "style", "body", "div", "noscript", "main", "template",
+  ]
 
   mutating func keep(_ image: PageImage) {
     guard templates == 0, image.candidates.contains(where: { !$0.reference.isEmpty }) else { return }
@@ -122,6 +133,7 @@ package struct HTMLImages: HTMLTokenSink, Sendable {
       enterForeign(name, tag)
       return .data
     }
+    if name == "script" { scripts += 1 } else if !Self.frames.contains(name) { contents += 1 }
     take(tag, name)
     enterForeign(name, tag)
     return content(of: name)
@@ -170,8 +182,8 @@ package struct HTMLImages: HTMLTokenSink, Sendable {
 
   /// Adds to the caption, with one space for all blanks between two words.
   private mutating func addToCaption(_ byte: UInt8) {
-    guard caption.count < Self.longestCaption else { return }
-    if !HTMLTokenizer.isSpace(byte) {
+    guard caption.count < TextBytes.longestCaption else { return }
+    if !TextBytes.isSpace(byte) {
       caption.append(byte)
     } else if caption.last.map({ $0 != UInt8(ascii: " ") }) ?? false {
       caption.append(UInt8(ascii: " "))

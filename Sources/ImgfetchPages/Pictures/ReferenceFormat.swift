@@ -15,7 +15,7 @@ struct ReferenceFormat: Equatable {
   }
 
   init?(mediaType: ArraySlice<UInt8>) {
-    let type = mediaType.prefix { $0 != UInt8(ascii: ";") }.map(HTMLTokenizer.lowered)
+    let type = mediaType.prefix { $0 != UInt8(ascii: ";") }.map(TextBytes.lowered)
     guard let name = Self.mediaTypes[String(decoding: type, as: UTF8.self)] else { return nil }
     self.name = name
   }
@@ -25,7 +25,7 @@ struct ReferenceFormat: Equatable {
     let path = reference.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
     let last = path[((path.lastIndex(of: UInt8(ascii: "/")) ?? path.startIndex - 1) + 1)...]
     guard let dot = last.lastIndex(of: UInt8(ascii: ".")), last.endIndex - dot <= 6 else { return nil }
-    let ending = last[(dot + 1)...].map(HTMLTokenizer.lowered)
+    let ending = last[(dot + 1)...].map(TextBytes.lowered)
     guard let name = Self.extensions[String(decoding: ending, as: UTF8.self)] else { return nil }
     self.name = name
   }

@@ -48,7 +48,7 @@ extension HTMLImages {
       candidate.rank = .own
       candidates.append(candidate)
     }
-    if let source = tag.value(of: "src"), !Self.trimmed(source).isEmpty {
+    if let source = tag.value(of: "src"), !TextBytes.trimmed(source).isEmpty {
       candidates.append(Self.candidate(source, candidates.contains { $0.rank == .lazy } ? .placeholder : .own))
     }
     guard !candidates.isEmpty else { return }
@@ -62,7 +62,7 @@ extension HTMLImages {
   private static func lazyCandidates(_ tag: borrowing HTMLTag) -> [PageImage.Candidate] {
     var candidates: [PageImage.Candidate] = []
     for name in lazyAttributes {
-      guard let value = tag.value(of: name), !trimmed(value).isEmpty else { continue }
+      guard let value = tag.value(of: name), !TextBytes.trimmed(value).isEmpty else { continue }
       candidates.append(candidate(value, .lazy))
     }
     for name in lazySets {
@@ -93,33 +93,33 @@ extension HTMLImages {
   private mutating func takeReference(
     _ reference: ArraySlice<UInt8>?, _ kind: PageImage.Kind, _ tag: borrowing HTMLTag
   ) {
-    guard let reference, !Self.trimmed(reference).isEmpty else { return }
+    guard let reference, !TextBytes.trimmed(reference).isEmpty else { return }
     var image = PageImage(kind, [Self.candidate(reference, .own)])
     if kind == .image { describe(&image, tag) }
     keep(image)
   }
 
   private func describe(_ image: inout PageImage, _ tag: borrowing HTMLTag) {
-    image.alt = Self.words(tag.value(of: "alt"))
-    image.title = Self.words(tag.value(of: "title"))
-    image.width = tag.value(of: "width").flatMap { Srcset.whole(Self.trimmed($0)) }
-    image.height = tag.value(of: "height").flatMap { Srcset.whole(Self.trimmed($0)) }
+    image.alt = TextBytes.words(tag.value(of: "alt"))
+    image.title = TextBytes.words(tag.value(of: "title"))
+    image.width = tag.value(of: "width").flatMap { Srcset.whole(TextBytes.trimmed($0)) }
+    image.height = tag.value(of: "height").flatMap { Srcset.whole(TextBytes.trimmed($0)) }
   }
 
   // MARK: Linked and named pictures
 
   private mutating func takeLink(_ tag: borrowing HTMLTag) {
-    guard let reference = tag.value(of: "href"), ReferenceFormat(reference: Self.trimmed(reference)) != nil else {
+    guard let reference = tag.value(of: "href"), ReferenceFormat(reference: TextBytes.trimmed(reference)) != nil else {
       return
     }
     var image = PageImage(.link, [Self.candidate(reference, .own)])
-    image.title = Self.words(tag.value(of: "title"))
+    image.title = TextBytes.words(tag.value(of: "title"))
     keep(image)
   }
 
   private mutating func takeMeta(_ tag: borrowing HTMLTag) {
     guard let name = tag.value(of: "property") ?? tag.value(of: "name") ?? tag.value(of: "itemprop") else { return }
-    switch String(decoding: name.map(HTMLTokenizer.lowered), as: UTF8.self) {
+    switch String(decoding: name.map(TextBytes.lowered), as: UTF8.self) {
     case "og:image", "og:image:url", "og:image:secure_url", "twitter:image", "twitter:image:src", "image",
       "thumbnailurl", "msapplication-tileimage":
       takeReference(tag.value(of: "content"), .meta, tag)
@@ -128,9 +128,9 @@ extension HTMLImages {
   }
 
   private mutating func takeRelation(_ tag: borrowing HTMLTag) {
-    let words = (tag.value(of: "rel") ?? []).split(whereSeparator: HTMLTokenizer.isSpace)
+    let words = (tag.value(of: "rel") ?? []).split(whereSeparator: TextBytes.isSpace)
     for word in words {
-      switch String(decoding: word.map(HTMLTokenizer.lowered), as: UTF8.self) {
+      switch String(decoding: word.map(TextBytes.lowered), as: UTF8.self) {
       case "image_src", "thumbnail": return takeReference(tag.value(of: "href"), .meta, tag)
       case "icon", "apple-touch-icon", "apple-touch-icon-precomposed", "mask-icon", "fluid-icon":
         return takeReference(tag.value(of: "href"), .icon, tag)
@@ -157,7 +157,7 @@ extension HTMLImages {
   /// Takes the background that a script would set later. It is an address, or a value of CSS.
   private mutating func takeLazyBackground(of tag: borrowing HTMLTag, _ name: String) {
     for attribute in Self.lazyBackgrounds {
-      guard let value = tag.value(of: attribute).map(Self.trimmed), !value.isEmpty else { continue }
+      guard let value = tag.value(of: attribute).map(TextBytes.trimmed), !value.isEmpty else { continue }
       var css = CSSImages()
       css.feed(value.span)
       let images = css.takeFound()
@@ -165,7 +165,7 @@ extension HTMLImages {
       if images.isEmpty { takeReference(value, .style, tag) }
     }
     // On other elements `data-src` may be a frame or a film.
-    if name != "img", name != "amp-img", let value = tag.value(of: "data-src").map(Self.trimmed),
+    if name != "img", name != "amp-img", let value = tag.value(of: "data-src").map(TextBytes.trimmed),
       ReferenceFormat(reference: value) != nil
     {
       takeReference(value, .style, tag)
@@ -187,24 +187,12 @@ extension HTMLImages {
   private static func candidate(
     _ reference: ArraySlice<UInt8>, _ rank: PageImage.Candidate.Rank
   ) -> PageImage.Candidate {
-    var candidate = PageImage.Candidate(reference: Array(trimmed(reference)))
+    var candidate = PageImage.Candidate(reference: Array(TextBytes.trimmed(reference)))
     candidate.rank = rank
     return candidate
   }
 
-  private static func trimmed(_ value: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-    var value = value.drop(while: HTMLTokenizer.isSpace)
-    while let last = value.last, HTMLTokenizer.isSpace(last) { value.removeLast() }
-    return value
-  }
-
-  /// A text with one space for all blanks between two words, or nil if it is empty.
-  private static func words(_ value: ArraySlice<UInt8>?) -> [UInt8]? {
-    let words = (value ?? []).split(whereSeparator: HTMLTokenizer.isSpace)
-    return words.isEmpty ? nil : Array(Array(words.joined(separator: [UInt8(ascii: " ")])).prefix(longestCaption))
-  }
-
   private static func equals(_ value: ArraySlice<UInt8>, _ text: String) -> Bool {
-    text.utf8.elementsEqual(trimmed(value).lazy.map(HTMLTokenizer.lowered))
+    text.utf8.elementsEqual(TextBytes.trimmed(value).lazy.map(TextBytes.lowered))
   }
 }

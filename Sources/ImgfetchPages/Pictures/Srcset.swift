@@ -9,9 +9,9 @@ package enum Srcset {
     var candidates: [PageImage.Candidate] = []
     var rest = attribute
     while candidates.count < mostCandidates {
-      rest = rest.drop { HTMLTokenizer.isSpace($0) || $0 == comma }
+      rest = rest.drop { TextBytes.isSpace($0) || $0 == comma }
       guard !rest.isEmpty else { break }
-      var reference = rest.prefix { !HTMLTokenizer.isSpace($0) }
+      var reference = rest.prefix { !TextBytes.isSpace($0) }
       rest = rest[reference.endIndex...]
       var descriptors: [ArraySlice<UInt8>] = []
       if reference.last == comma {
@@ -43,7 +43,7 @@ package enum Srcset {
         end()
         rest = rest[(at + 1)...]
         return descriptors
-      } else if HTMLTokenizer.isSpace(byte) {
+      } else if TextBytes.isSpace(byte) {
         end()
         start = at + 1
       } else if byte == UInt8(ascii: "(") {

@@ -46,7 +46,7 @@ package struct MarkdownImages: Sendable {
     let indent = line.count - text.count
     if let open = fence {
       let run = text.prefix { $0 == open.mark }.count
-      if indent < 4, run >= open.count, text.dropFirst(run).allSatisfy(HTMLTokenizer.isSpace) { fence = nil }
+      if indent < 4, run >= open.count, text.dropFirst(run).allSatisfy(TextBytes.isSpace) { fence = nil }
       return
     }
     if let mark = text.first, mark == UInt8(ascii: "`") || mark == UInt8(ascii: "~"), indent < 4 {
@@ -72,8 +72,8 @@ package struct MarkdownImages: Sendable {
     guard text.first == UInt8(ascii: "["), let close = text.firstIndex(of: UInt8(ascii: "]")),
       close + 1 < text.endIndex, text[close + 1] == UInt8(ascii: ":")
     else { return false }
-    let name = text[(text.startIndex + 1)..<close].map(HTMLTokenizer.lowered)
-    let rest = text[(close + 2)...].drop(while: HTMLTokenizer.isSpace)
+    let name = text[(text.startIndex + 1)..<close].map(TextBytes.lowered)
+    let rest = text[(close + 2)...].drop(while: TextBytes.isSpace)
     guard let (address, _) = Self.destination(rest), !address.isEmpty else { return false }
     if let alt = wanted.removeValue(forKey: name) {
       add(address, alt, title: nil)
@@ -94,6 +94,7 @@ package struct MarkdownImages: Sendable {
       case UInt8(ascii: "!") where at + 1 < text.endIndex && text[at + 1] == UInt8(ascii: "["):
         at = takePicture(text, at + 2)
       case UInt8(ascii: "["): at = takeLink(text, at + 1)
+      case UInt8(ascii: "h"), UInt8(ascii: "H"): at = takeAddress(text, at)
       default: at += 1
       }
     }
@@ -117,9 +118,9 @@ package struct MarkdownImages: Sendable {
     let alt = Array(text[start..<close])
     let next = close + 1
     if next < text.endIndex, text[next] == UInt8(ascii: "(") {
-      let rest = text[(next + 1)...].drop(while: HTMLTokenizer.isSpace)
+      let rest = text[(next + 1)...].drop(while: TextBytes.isSpace)
       guard let (address, behind) = Self.destination(rest) else { return next }
-      let title = Self.title(text[behind...].drop(while: HTMLTokenizer.isSpace))
+      let title = Self.title(text[behind...].drop(while: TextBytes.isSpace))
       add(address, alt, title: title)
       return behind
     }
@@ -129,7 +130,7 @@ package struct MarkdownImages: Sendable {
       if end > next + 1 { name = Array(text[(next + 1)..<end]) }
       behind = end + 1
     }
-    name = name.map(HTMLTokenizer.lowered)
+    name = name.map(TextBytes.lowered)
     if let address = addresses[name] {
       add(address, alt, title: nil)
     } else if wanted.count < Self.mostNames {
@@ -142,11 +143,21 @@ package struct MarkdownImages: Sendable {
   /// link's text may be a picture.
   private mutating func takeLink(_ text: ArraySlice<UInt8>, _ start: Int) -> Int {
     guard let close = Self.closing(text, start), close + 1 < text.endIndex, text[close + 1] == UInt8(ascii: "("),
-      let (address, _) = Self.destination(text[(close + 2)...].drop(while: HTMLTokenizer.isSpace)),
+      let (address, _) = Self.destination(text[(close + 2)...].drop(while: TextBytes.isSpace)),
       ReferenceFormat(reference: address[...]) != nil
     else { return start }
     found.append(PageImage(.link, address[...]))
     return start
+  }
+
+  /// Takes an address that stands in the text by itself; returns the place behind it.
+  private mutating func takeAddress(_ text: ArraySlice<UInt8>, _ start: Int) -> Int {
+    guard let address = TextImages.address(text, at: start) else { return start + 1 }
+    // The address of an attribute belongs to a tag, which is read as HTML.
+    let isOfTag =
+      start > text.startIndex && (text[start - 1] == UInt8(ascii: "\"") || text[start - 1] == UInt8(ascii: "="))
+    if ReferenceFormat(reference: address) != nil, !isOfTag { found.append(PageImage(.link, address)) }
+    return address.endIndex
   }
 
   /// The bracket that closes a text, brackets within it aside.
@@ -176,13 +187,13 @@ package struct MarkdownImages: Sendable {
     var address: [UInt8] = []
     var depth = 0
     var at = text.startIndex
-    while at < text.endIndex, !HTMLTokenizer.isSpace(text[at]) {
+    while at < text.endIndex, !TextBytes.isSpace(text[at]) {
       if text[at] == UInt8(ascii: "("), depth < 32 { depth += 1 }
       if text[at] == UInt8(ascii: ")") {
         if depth == 0 { break }
         depth -= 1
       }
-      if text[at] == UInt8(ascii: "\\"), at + 1 < text.endIndex, !HTMLTokenizer.isLetter(text[at + 1]) { at += 1 }
+      if text[at] == UInt8(ascii: "\\"), at + 1 < text.endIndex, !TextBytes.isLetter(text[at + 1]) { at += 1 }
       address.append(text[at])
       at += 1
     }

@@ -1,0 +1,52 @@
+/// The text of a reference in a page, written as RFC 3986 has it.
+///
+/// Pages are full of references that browsers take and that no grammar knows; the URL standard says how these are read.
+enum LinkText {
+  /// - Parameter isSecure: The scheme of the page, which `https:a.png` on a page of that scheme is relative to.
+  static func plain(_ link: borrowing Span<UInt8>, isSecure: Bool) -> [UInt8] {
+    var text = withoutBreaks(link)
+    var authority = 0
+    if let colon = URLSplit.schemeEnd(text.span, 0..<text.count) {
+      // Only http and https are read so; any other scheme is refused later on.
+      guard let isLinkSecure = URLSplit.isWebScheme(text.span, 0..<colon) else { return text }
+      authority = colon + 1
+      straighten(&text, from: authority)
+      let slashes = text[authority...].prefix { $0 == slash }.count
+      // With one slash, or none, it is relative to a page of its scheme.
+      if slashes < 2, isLinkSecure == isSecure { return Array(text[authority...]) }
+    } else {
+      straighten(&text, from: 0)
+      let isRelative = text.count < 2 || text[0] != slash || text[1] != slash
+      if isRelative { return text }
+    }
+    // Of the slashes before a host two are enough, and none is needed behind another scheme than the page's.
+    let slashes = text[authority...].prefix { $0 == slash }.count
+    text.replaceSubrange(authority..<(authority + slashes), with: [slash, slash])
+    return text
+  }
+
+  private static let slash = UInt8(ascii: "/")
+
+  /// Returns the text without surrounding blanks, TABs and line breaks.
+  private static func withoutBreaks(_ link: borrowing Span<UInt8>) -> [UInt8] {
+    var (start, end) = (0, link.count)
+    while start < end, link[start] <= 0x20 { start += 1 }
+    while end > start, link[end - 1] <= 0x20 { end -= 1 }
+    var text: [UInt8] = []
+    text.reserveCapacity(end - start)
+    for index in start..<end {
+      let byte = link[index]
+      if byte != UInt8(ascii: "\t"), byte != UInt8(ascii: "\n"), byte != UInt8(ascii: "\r") { text.append(byte) }
+    }
+    return text
+  }
+
+  /// Makes backslashes slashes, up to the query.
+  private static func straighten(_ text: inout [UInt8], from start: Int) {
+    var index = start
+    while index < text.count, text[index] != UInt8(ascii: "?"), text[index] != UInt8(ascii: "#") {
+      if text[index] == UInt8(ascii: "\\") { text[index] = slash }
+      index += 1
+    }
+  }
+}

@@ -1,0 +1,279 @@
+import ImgfetchCore
+
+/// Finds the pictures of a feed (RSS, Atom, with the media extension), a site map or another XML text, while its bytes
+/// arrive.
+///
+/// The elements are known by their names without prefixes: feeds bind any prefix, or none, to the extensions that they
+/// use.
+package struct FeedImages: Sendable {
+  /// A thing that the text names, in its order.
+  package enum Found: Sendable, Equatable {
+    case image(PageImage)
+    /// The address that addresses from here on are relative to, or nothing for that of the text.
+    case base([UInt8])
+    /// The address of another map of the site.
+    case map([UInt8])
+  }
+
+  private var xml = XMLWalk(isForReading: true)
+  private var found: [Found] = []
+  private var open: [Element] = []
+  /// The picture of the media extension or of a site map whose parts are being read, and the number of open elements
+  /// around it.
+  private var media: (image: PageImage, depth: Int)?
+  /// The title of the open entry, which describes its pictures.
+  private var entryTitle: [UInt8]?
+  /// The pictures of the open entry, which wait for its title.
+  private var ofEntry: [PageImage]?
+  /// The reason why the text cannot be read any further, or nil if it can.
+  package private(set) var fault: String?
+
+  /// An element that is open: its name without a prefix, and what of its attributes matters at its end.
+  private struct Element: Sendable {
+    let name: String
+    let prefix: String
+    /// The base that holds again behind it.
+    var outerBase: [UInt8]?
+    /// True if its text is HTML.
+    var isMarkup = false
+  }
+
+  private static let mostOfEntry = 256
+
+  package init() {}
+
+  package mutating func feed(_ bytes: Span<UInt8>) {
+    guard fault == nil else { return }
+    var at = 0
+    do throws(XMLFault) {
+      while let event = try xml.next(bytes, &at) {
+        switch event {
+        case .tag:
+          begin()
+          if xml.isEmptyElement { end() }
+        case .end: end()
+        case .instruction: break
+        }
+        xml.dropText()
+      }
+    } catch { fault = error.reason }
+  }
+
+  package mutating func finish() {
+    if fault == nil, !xml.isComplete { fault = "the end of its root is missing" }
+    endEntry()
+  }
+
+  /// Takes what has been found.
+  package mutating func takeFound() -> [Found] {
+    defer { found = [] }
+    return found
+  }
+
+  // MARK: Elements
+
+  private mutating func begin() {
+    let name = String(decoding: xml.tag.localName, as: UTF8.self)
+    let prefix = String(decoding: xml.tag.name.dropLast(xml.tag.localName.count).dropLast(), as: UTF8.self)
+    var element = Element(name: name, prefix: prefix)
+    if let base = xml.tag["xml:base"] {
+      element.outerBase = currentBase
+      currentBase = Array(base)
+      found.append(.base(currentBase))
+    }
+    switch name {
+    case "item", "entry":
+      endEntry()
+      ofEntry = []
+    case "enclosure": takeEnclosure(xml.tag["url"])
+    case "link": takeLink()
+    case "content" where xml.tag["url"] != nil, "group" where prefix == "media": beginMedia(name)
+    case "content", "summary", "description", "encoded": takeContent(&element)
+    case "thumbnail": takeThumbnail()
+    case "image": beginImage(prefix)
+    case "img" where isInMarkup: takeXHTML()
+    default: break
+    }
+    open.append(element)
+  }
+
+  private var currentBase: [UInt8] = []
+
+  /// True if an element around the current one holds HTML as XML.
+  private var isInMarkup: Bool { open.contains { $0.isMarkup } }
+
+  private mutating func end() {
+    guard let element = open.popLast() else { return }
+    if let base = element.outerBase {
+      currentBase = base
+      found.append(.base(base))
+    }
+    let text = xml.characterData
+    switch element.name {
+    case "title": takeTitle(text)
+    case "description", "caption", "text": if media != nil { media?.image.alt = TextBytes.words(text[...]) }
+    case "loc", "url", "thumbnail_loc": takeAddress(text, element)
+    case "logo" where media == nil: takeReference(text, .feed)
+    case "icon" where media == nil: takeReference(text, .icon)
+    case "item", "entry": endEntry()
+    default: break
+    }
+    if element.isMarkup { takeMarkup(text) }
+    if let media, media.depth == open.count { endMedia() }
+  }
+
+  private mutating func endEntry() {
+    for var image in ofEntry ?? [] {
+      if image.alt == nil, image.title == nil, image.caption == nil { image.caption = entryTitle }
+      found.append(.image(image))
+    }
+    ofEntry = nil
+    entryTitle = nil
+  }
+
+  private mutating func takeTitle(_ text: [UInt8]) {
+    if media != nil {
+      let title = TextBytes.words(text[...])
+      media?.image.title = title
+      media?.image.label = title
+    } else if ofEntry != nil, open.last.map({ $0.name == "item" || $0.name == "entry" }) ?? false {
+      entryTitle = TextBytes.words(text[...])
+    }
+  }
+
+  private mutating func keep(_ image: PageImage) {
+    guard image.candidates.contains(where: { !$0.reference.isEmpty }) else { return }
+    // A base that changes within an entry would come too early for what waits.
+    guard let count = ofEntry?.count, open.allSatisfy({ $0.outerBase == nil }) else {
+      return found.append(.image(image))
+    }
+    ofEntry?.append(image)
+    if count + 1 == Self.mostOfEntry {
+      let title = entryTitle
+      endEntry()
+      (ofEntry, entryTitle) = ([], title)
+    }
+  }
+
+  private mutating func takeReference(_ text: [UInt8], _ kind: PageImage.Kind) {
+    let reference = TextBytes.trimmed(text[...])
+    if !reference.isEmpty { keep(PageImage(kind, reference)) }
+  }
+
+  // MARK: Feeds
+
+  /// True if the tag names a picture: by its type, by its medium, else by the address.
+  private func namesImage(_ reference: ArraySlice<UInt8>) -> Bool {
+    if let type = xml.tag["type"], !type.isEmpty { return type.starts(with: "image/".utf8) }
+    if let medium = xml.tag["medium"] { return medium.elementsEqual("image".utf8) }
+    return ReferenceFormat(reference: TextBytes.trimmed(reference)) != nil
+  }
+
+  private mutating func takeEnclosure(_ reference: ArraySlice<UInt8>?) {
+    guard let reference, namesImage(reference) else { return }
+    takeReference(Array(reference), .feed)
+  }
+
+  /// Takes a link of Atom. Its text, as RSS has it, is a page.
+  private mutating func takeLink() {
+    guard let reference = xml.tag["href"], let relation = xml.tag["rel"] else { return }
+    let words = String(decoding: relation, as: UTF8.self)
+    if words == "enclosure" || words == "preview", namesImage(reference) { takeReference(Array(reference), .feed) }
+  }
+
+  private mutating func takeContent(_ element: inout Element) {
+    if let source = xml.tag["src"] {
+      if namesImage(source) { takeReference(Array(source), .feed) }
+      return
+    }
+    element.isMarkup = media == nil
+  }
+
+  private mutating func takeMarkup(_ text: [UInt8]) {
+    guard text.contains(UInt8(ascii: "<")) else { return }
+    var html = HTMLImages()
+    var tokenizer = HTMLTokenizer()
+    tokenizer.feed(text.span, into: &html)
+    tokenizer.finish(into: &html)
+    html.finish()
+    for case .image(var image) in html.takeFound() {
+      if image.kind == .image { image.kind = .feed }
+      keep(image)
+    }
+  }
+
+  /// Takes a picture of HTML that is written as XML.
+  private mutating func takeXHTML() {
+    var candidates = xml.tag["srcset"].map(Srcset.candidates) ?? []
+    if let source = xml.tag["src"] { candidates.append(PageImage.Candidate(reference: Array(source))) }
+    var image = PageImage(.feed, candidates)
+    image.alt = TextBytes.words(xml.tag["alt"])
+    image.title = TextBytes.words(xml.tag["title"])
+    keep(image)
+  }
+
+  // MARK: The media extension
+
+  /// Begins a medium, or a group of renditions of one.
+  private mutating func beginMedia(_ name: String) {
+    if media == nil { media = (PageImage(.feed, []), open.count) }
+    guard name == "content", let reference = xml.tag["url"], namesImage(reference) else { return }
+    let (candidate, width, height) = (self.candidate(reference), number("width"), number("height"))
+    media?.image.candidates.append(candidate)
+    if media?.image.width == nil {
+      media?.image.width = width
+      media?.image.height = height
+    }
+  }
+
+  private func candidate(_ reference: ArraySlice<UInt8>) -> PageImage.Candidate {
+    PageImage.Candidate(
+      reference: Array(TextBytes.trimmed(reference)), width: number("width"), type: xml.tag["type"].map { Array($0) })
+  }
+
+  private func number(_ name: String) -> Int? { xml.tag[name].flatMap { Srcset.whole(TextBytes.trimmed($0)) } }
+
+  /// A thumbnail within a medium is a smaller form of it, or the picture of a film; else it is a picture by itself.
+  private mutating func takeThumbnail() {
+    guard let reference = xml.tag["url"] else { return }
+    let candidate = self.candidate(reference)
+    guard media == nil else {
+      media?.image.candidates.append(candidate)
+      return
+    }
+    var image = PageImage(.feed, [candidate])
+    image.width = number("width")
+    image.height = number("height")
+    keep(image)
+  }
+
+  private mutating func endMedia() {
+    guard let image = media?.image else { return }
+    media = nil
+    keep(image)
+  }
+
+  // MARK: Images and addresses
+
+  /// An `image` is of a site map or of a podcast, or it is that of a channel, whose address follows.
+  private mutating func beginImage(_ prefix: String) {
+    if let reference = xml.tag["href"] {
+      takeReference(Array(reference), .feed)
+    } else if !prefix.isEmpty, media == nil {
+      media = (PageImage(.feed, []), open.count)
+    }
+  }
+
+  private mutating func takeAddress(_ text: [UInt8], _ element: Element) {
+    let reference = TextBytes.trimmed(text[...])
+    guard !reference.isEmpty, let outer = open.last?.name else { return }
+    switch (element.name, outer) {
+    case ("loc", "sitemap"): found.append(.map(Array(reference)))
+    case ("loc", "image") where media != nil:
+      media?.image.candidates.append(PageImage.Candidate(reference: Array(reference)))
+    case ("thumbnail_loc", _), ("url", "image"): keep(PageImage(.feed, reference))
+    case ("loc", _): if ReferenceFormat(reference: reference) != nil { keep(PageImage(.link, reference)) }
+    default: break
+    }
+  }
+}

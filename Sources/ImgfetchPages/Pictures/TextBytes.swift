@@ -1,0 +1,42 @@
+/// The bytes of ASCII that all kinds of sources are made of.
+enum TextBytes {
+  /// The white space of HTML: all of ASCII's but the vertical tab, and without the carriage return, which HTML makes a
+  /// line feed.
+  static func isSpace(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\t") || byte == 0x0C
+  }
+
+  static func isLetter(_ byte: UInt8) -> Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) }
+
+  static func isDigit(_ byte: UInt8) -> Bool { byte &- UInt8(ascii: "0") < 10 }
+
+  /// The byte in lower case, if it is a letter.
+  static func lowered(_ byte: UInt8) -> UInt8 {
+    (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
+  }
+
+  static func hexDigit(_ byte: UInt8) -> UInt8? {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+    default: nil
+    }
+  }
+
+  /// A text without the white space around it.
+  static func trimmed(_ value: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    var value = value.drop { isSpace($0) || $0 == UInt8(ascii: "\r") }
+    while let last = value.last, isSpace(last) || last == UInt8(ascii: "\r") { value.removeLast() }
+    return value
+  }
+
+  /// A text with one space for all blanks between two words, and no longer than a caption; nil where it is empty.
+  static func words(_ value: ArraySlice<UInt8>?) -> [UInt8]? {
+    let words = (value ?? []).split { isSpace($0) || $0 == UInt8(ascii: "\r") }
+    return words.isEmpty ? nil : Array(Array(words.joined(separator: [UInt8(ascii: " ")])).prefix(longestCaption))
+  }
+
+  /// The number of bytes that are kept of a text that describes a picture.
+  static let longestCaption = 2_048
+}

@@ -1,0 +1,84 @@
+/// Reads a JSON text as what it says that it is: a IIIF manifest or collection, the `info.json` of a IIIF image, or any
+/// other.
+///
+/// A manifest may say so at its end; what any other text would name waits until then.
+struct JSONSource: Sendable {
+  private var images = JSONImages()
+  private var manifest = IIIFManifest()
+  /// The whole text, if it seems to be the description of one image.
+  private var description: (reader: JSONReader, builder: JSONTreeBuilder, tree: JSONTree?)?
+  private var ofManifest: [SourceFinding] = []
+  private var ofOthers: [SourceFinding] = []
+  private var isFinished = false
+
+  init(_ beginning: [UInt8]) {
+    if Self.holds(beginning, "iiif.io/api/image"), !Self.holds(beginning, "iiif.io/api/presentation") {
+      description = (JSONReader(), JSONTreeBuilder(), nil)
+    }
+  }
+
+  private static func holds(_ text: [UInt8], _ words: String) -> Bool {
+    let words = Array(words.utf8)
+    return text.indices.contains { text[$0] == words[0] && text[$0...].starts(with: words) }
+  }
+
+  var hasFailed: Bool { images.hasFailed }
+
+  mutating func feed(_ bytes: Span<UInt8>) {
+    images.feed(bytes)
+    manifest.feed(bytes)
+    if let description {
+      self.description = nil
+      var (reader, builder, tree) = description
+      reader.feed(bytes) { event in
+        if tree == nil { tree = builder.take(event) }
+      }
+      self.description = (reader, builder, tree)
+    }
+    gather()
+  }
+
+  mutating func finish() {
+    gather()
+    isFinished = true
+  }
+
+  private mutating func gather() {
+    for finding in manifest.takeFound() {
+      switch finding {
+      case .image(let image): ofManifest.append(.image(image))
+      case .manifest(let address): ofManifest.append(.source(address))
+      }
+    }
+    for finding in images.takeFound() {
+      switch finding {
+      case .image(let image): ofOthers.append(.image(image))
+      case .markup(let markup):
+        var html = HTMLImages()
+        var tokenizer = HTMLTokenizer()
+        tokenizer.feed(markup.span, into: &html)
+        tokenizer.finish(into: &html)
+        html.finish()
+        for case .image(var image) in html.takeFound() {
+          if image.kind == .image { image.kind = .feed }
+          ofOthers.append(.image(image))
+        }
+      }
+    }
+  }
+
+  /// Takes what has been found, as far as it is known which kind of text this is.
+  mutating func takeFound() -> [SourceFinding] {
+    if manifest.isManifest == true {
+      defer { (ofManifest, ofOthers) = ([], []) }
+      return ofManifest
+    }
+    guard isFinished else { return [] }
+    defer { (ofManifest, ofOthers) = ([], []) }
+    guard let tree = description?.tree, let candidate = IIIFManifest.candidate(ofService: tree) else { return ofOthers }
+    var image = PageImage(.feed, [candidate])
+    image.width = tree["width"]?.number
+    image.height = tree["height"]?.number
+    return [.image(image)]
+  }
+}

@@ -1,0 +1,201 @@
+import ImgfetchCore
+
+/// A thing that a source names, in the order of the source.
+package enum SourceFinding: Sendable, Equatable {
+  case image(PageImage)
+  /// The address that addresses from here on are relative to, itself relative to that of the source.
+  case base([UInt8])
+  /// The address of another source: a map of a site, a manifest of a collection.
+  case source([UInt8])
+}
+
+/// Reads a source while its bytes arrive, whatever its kind: a pure value, whose memory does not grow with the source.
+package struct SourceReader: Sendable {
+  private enum Parser: Sendable {
+    case html(HTMLTokenizer, HTMLImages)
+    case xml(FeedImages)
+    case json(JSONSource)
+    case css(CSSImages)
+    case markdown(MarkdownImages)
+    case table(TableImages)
+    case text(TextImages)
+  }
+
+  private var decoder: TextDecoder
+  private let ending: String?
+  private let column: [UInt8]?
+  /// True if the text begins as markup does, so that it may name its encoding. Nil until something has come.
+  private var isMarkup: Bool?
+  /// The beginning, until the kind is known.
+  private var beginning: [UInt8] = []
+  private var parser: Parser?
+  private var found: [SourceFinding] = []
+  /// The kind, once it is known.
+  package private(set) var nature: SourceNature?
+
+  /// - Parameters:
+  ///   - label: The encoding that a header names, or nil if it names none.
+  ///   - ending: What the name of the source ends in, which decides between kinds of plain text.
+  ///   - column: The column of a table that holds the addresses, or nil for the usual one.
+  package init(label: [UInt8]? = nil, ending: String? = nil, column: [UInt8]? = nil) {
+    decoder = TextDecoder(label: label)
+    self.ending = ending
+    self.column = column
+  }
+
+  package mutating func feed(_ bytes: Span<UInt8>) {
+    var text: [UInt8] = []
+    if isMarkup == nil {
+      for index in bytes.indices where bytes[index] > 0x20 && bytes[index] < 0x80 {
+        isMarkup = bytes[index] == UInt8(ascii: "<")
+        break
+      }
+    }
+    decoder.decode(bytes, isMarkup: isMarkup ?? false, into: &text)
+    take(text)
+  }
+
+  package mutating func finish() {
+    var text: [UInt8] = []
+    decoder.finish(isMarkup: isMarkup ?? false, into: &text)
+    take(text)
+    if parser == nil { begin() }
+    end()
+  }
+
+  /// Takes what has been found.
+  package mutating func takeFound() -> [SourceFinding] {
+    defer { found = [] }
+    return found
+  }
+
+  /// The reason why the source cannot be read to its end, or nil if it can.
+  package var fault: String? {
+    switch parser {
+    case .xml(let feed)?: feed.fault.map { "its XML has \($0)" }
+    case .json(let json)? where json.hasFailed: "its JSON cannot be read to the end"
+    default: nil
+    }
+  }
+
+  /// True for a page that has next to nothing but scripts.
+  package var isFilledByScripts: Bool {
+    if case .html(_, let html)? = parser { html.isFilledByScripts } else { false }
+  }
+
+  private mutating func take(_ text: [UInt8]) {
+    if parser != nil { return parse(text.span) }
+    beginning += text
+    if beginning.count >= SourceNature.wanted { begin() }
+  }
+
+  private mutating func begin() {
+    let nature = SourceNature(beginning, ending: ending)
+    self.nature = nature
+    parser =
+      switch nature {
+      case .html: .html(HTMLTokenizer(), HTMLImages())
+      case .xml: .xml(FeedImages())
+      case .json: .json(JSONSource(beginning))
+      case .css: .css(CSSImages())
+      case .markdown: .markdown(MarkdownImages())
+      case .table(let separator): .table(TableImages(separator: separator, column: column))
+      case .text: .text(TextImages())
+      }
+    let text = beginning
+    beginning = []
+    // XML wants nothing before its root but what it knows.
+    let start = nature == .xml ? text.firstIndex { $0 > 0x20 } ?? 0 : 0
+    parse(text.span.extracting(start..<text.count))
+  }
+
+  private mutating func parse(_ text: Span<UInt8>) {
+    // Taken out while it works, or it would be copied.
+    guard let current = parser.take() else { return }
+    switch consume current {
+    case .html(var tokenizer, var html):
+      tokenizer.feed(text, into: &html)
+      add(html.takeFound())
+      parser = .html(tokenizer, html)
+    case .xml(var feed):
+      feed.feed(text)
+      add(feed.takeFound())
+      parser = .xml(feed)
+    case .json(var json):
+      json.feed(text)
+      found += json.takeFound()
+      parser = .json(json)
+    case .css(var css):
+      css.feed(text)
+      add(css.takeFound())
+      parser = .css(css)
+    case .markdown(var markdown):
+      markdown.feed(text)
+      add(markdown.takeFound())
+      parser = .markdown(markdown)
+    case .table(var table):
+      table.feed(text)
+      add(table.takeFound())
+      parser = .table(table)
+    case .text(var plain):
+      plain.feed(text)
+      add(plain.takeFound())
+      parser = .text(plain)
+    }
+  }
+
+  private mutating func end() {
+    guard let current = parser.take() else { return }
+    switch consume current {
+    case .html(var tokenizer, var html):
+      tokenizer.finish(into: &html)
+      html.finish()
+      add(html.takeFound())
+      parser = .html(tokenizer, html)
+    case .xml(var feed):
+      feed.finish()
+      add(feed.takeFound())
+      parser = .xml(feed)
+    case .json(var json):
+      json.finish()
+      found += json.takeFound()
+      parser = .json(json)
+    case .css(let css): parser = .css(css)
+    case .markdown(var markdown):
+      markdown.finish()
+      add(markdown.takeFound())
+      parser = .markdown(markdown)
+    case .table(var table):
+      table.finish()
+      add(table.takeFound())
+      parser = .table(table)
+    case .text(var plain):
+      plain.finish()
+      add(plain.takeFound())
+      parser = .text(plain)
+    }
+  }
+
+  private mutating func add(_ images: [PageImage]) {
+    for image in images { found.append(.image(image)) }
+  }
+
+  private mutating func add(_ findings: [HTMLImages.Found]) {
+    for finding in findings {
+      switch finding {
+      case .image(let image): found.append(.image(image))
+      case .base(let base): found.append(.base(base))
+      }
+    }
+  }
+
+  private mutating func add(_ findings: [FeedImages.Found]) {
+    for finding in findings {
+      switch finding {
+      case .image(let image): found.append(.image(image))
+      case .base(let base): found.append(.base(base))
+      case .map(let map): found.append(.source(map))
+      }
+    }
+  }
+}

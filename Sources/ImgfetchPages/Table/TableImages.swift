@@ -1,0 +1,97 @@
+/// Finds the pictures of a table whose first line names its columns (RFC 4180, with commas, semicolons or TABs): those
+/// in the column `url`, else in the one column that holds addresses. The columns `caption`, `alt` and `title` describe
+/// them.
+package struct TableImages: Sendable {
+  private let separator: UInt8
+  private let wanted: [UInt8]?
+  private var found: [PageImage] = []
+  private var cells: [[UInt8]] = []
+  private var cell: [UInt8] = []
+  private var isQuoted = false
+  private var wasQuote = false
+  /// The names of the columns in lower case, or nil before the first record.
+  private var names: [[UInt8]]?
+  /// The column of addresses, or nil until a record shows it.
+  private var place: Int?
+  private static let longestCell = 1 << 16
+  private static let mostCells = 10_000
+
+  /// - Parameters:
+  ///   - separator: The byte between two fields.
+  ///   - column: The name of the column of addresses, or nil for `url`, or for the one that holds some.
+  package init(separator: UInt8, column: [UInt8]? = nil) {
+    self.separator = separator
+    wanted = column?.map(TextBytes.lowered)
+  }
+
+  package mutating func feed(_ bytes: Span<UInt8>) {
+    for index in bytes.indices { take(bytes[index]) }
+  }
+
+  package mutating func finish() {
+    if !cell.isEmpty || !cells.isEmpty { endRecord() }
+  }
+
+  /// Takes what has been found.
+  package mutating func takeFound() -> [PageImage] {
+    defer { found = [] }
+    return found
+  }
+
+  private mutating func take(_ byte: UInt8) {
+    if isQuoted {
+      // A quotation mark that is doubled is one, and any other ends the field.
+      if wasQuote {
+        wasQuote = false
+        if byte == UInt8(ascii: "\"") { return keep(byte) }
+        isQuoted = false
+      } else if byte == UInt8(ascii: "\"") {
+        return wasQuote = true
+      } else {
+        return keep(byte)
+      }
+    }
+    switch byte {
+    case separator: endCell()
+    case UInt8(ascii: "\n"): endRecord()
+    case UInt8(ascii: "\r"): break
+    case UInt8(ascii: "\"") where cell.isEmpty: isQuoted = true
+    default: keep(byte)
+    }
+  }
+
+  private mutating func keep(_ byte: UInt8) {
+    if cell.count < Self.longestCell { cell.append(byte) }
+  }
+
+  private mutating func endCell() {
+    if cells.count < Self.mostCells { cells.append(cell) }
+    cell = []
+  }
+
+  private mutating func endRecord() {
+    endCell()
+    defer { cells = [] }
+    guard let names else {
+      names = cells.map { TextBytes.trimmed($0[...]).map(TextBytes.lowered) }
+      place = names?.firstIndex { $0.elementsEqual(wanted ?? Array("url".utf8)) }
+      return
+    }
+    if place == nil, wanted == nil { place = cells.firstIndex { TextImages.address($0[...], at: 0) != nil } }
+    guard let place, place < cells.count else { return }
+    let reference = TextBytes.trimmed(cells[place][...])
+    guard !reference.isEmpty else { return }
+    var image = PageImage(.feed, reference)
+    image.alt = text(of: "alt", names)
+    image.title = text(of: "title", names)
+    image.caption = text(of: "caption", names)
+    image.width = text(of: "width", names).flatMap { Srcset.whole($0[...]) }
+    image.height = text(of: "height", names).flatMap { Srcset.whole($0[...]) }
+    found.append(image)
+  }
+
+  private func text(of name: String, _ names: [[UInt8]]) -> [UInt8]? {
+    guard let place = names.firstIndex(where: { $0.elementsEqual(name.utf8) }), place < cells.count else { return nil }
+    return TextBytes.words(cells[place][...])
+  }
+}

@@ -1,0 +1,74 @@
+/// Finds the addresses of pictures in a text that is of no other kind: each with an image's ending, and each that has a
+/// line for itself, as in a list.
+package struct TextImages: Sendable {
+  private var line: [UInt8] = []
+  private var found: [PageImage] = []
+
+  private static let longestLine = 1 << 16
+
+  package init() {}
+
+  package mutating func feed(_ bytes: Span<UInt8>) {
+    for index in bytes.indices {
+      if bytes[index] == UInt8(ascii: "\n") {
+        endLine()
+      } else if line.count < Self.longestLine {
+        line.append(bytes[index])
+      }
+    }
+  }
+
+  package mutating func finish() { endLine() }
+
+  /// Takes what has been found.
+  package mutating func takeFound() -> [PageImage] {
+    defer { found = [] }
+    return found
+  }
+
+  private mutating func endLine() {
+    defer { line = [] }
+    let text = TextBytes.trimmed(line[...])
+    if text.first == UInt8(ascii: "#") { return }
+    // A line of a list may have fields behind its address.
+    let first = text.prefix { $0 != UInt8(ascii: "\t") }
+    if let whole = Self.address(first, at: first.startIndex), whole.endIndex == first.endIndex {
+      return found.append(PageImage(.link, whole))
+    }
+    for address in Self.addresses(in: text) where ReferenceFormat(reference: address) != nil {
+      found.append(PageImage(.link, address))
+    }
+  }
+
+  /// The addresses in a text, in their order.
+  static func addresses(in text: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] {
+    var addresses: [ArraySlice<UInt8>] = []
+    var at = text.startIndex
+    while at < text.endIndex {
+      if let address = address(text, at: at) {
+        addresses.append(address)
+        at = address.endIndex
+      } else {
+        at += 1
+      }
+    }
+    return addresses
+  }
+
+  /// Returns the address that begins here, without the punctuation of the sentence around it, or nil if none does.
+  static func address(_ text: ArraySlice<UInt8>, at start: Int) -> ArraySlice<UInt8>? {
+    let rest = text[start...]
+    guard rest.first.map(TextBytes.lowered) == UInt8(ascii: "h") else { return nil }
+    let head = rest.prefix(8).map(TextBytes.lowered)
+    guard head.starts(with: "http://".utf8) || head.starts(with: "https://".utf8) else { return nil }
+    var address = rest.prefix { $0 > 0x20 && !"<>\"`{}|\\^".utf8.contains($0) && $0 != 0x7F }
+    // A parenthesis belongs to it if it was opened in it.
+    while let last = address.last {
+      let isUnopened =
+        last == UInt8(ascii: ")") && address.count { $0 == last } > address.count { $0 == UInt8(ascii: "(") }
+      guard isUnopened || ".,;:!?'*_]".utf8.contains(last) else { break }
+      address.removeLast()
+    }
+    return address.count > head.prefix { $0 != UInt8(ascii: "/") }.count + 2 ? address : nil
+  }
+}

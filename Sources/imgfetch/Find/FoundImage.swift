@@ -1,0 +1,102 @@
+import ImgfetchCore
+import ImgfetchPages
+
+/// One image that a source names: its URL, and the facts and texts that the source has of it.
+struct FoundImage: Sendable {
+  let url: WebURL
+  let kind: PageImage.Kind
+  var alt: String?
+  var title: String?
+  /// The text of the figure or of the entry that it belongs to.
+  var context: String?
+  var width: Int?
+  var height: Int?
+  /// The page or the file that names it, without secrets.
+  let page: String
+  /// The value of the Referer field, or nil to send none.
+  var referer: String?
+  /// The source's name for it, made safe.
+  var stem: String?
+  /// Another URL of the same pixels, for servers that do not know the first.
+  var fallback: WebURL?
+  /// True for a page at a public address: what it names is followed like a redirect of it.
+  var isNamedByPublicPage = false
+
+  /// A description of the image: the text in its place, its title, or that of what is around it.
+  var caption: String? { alt ?? title ?? context }
+}
+
+/// The formats in which found images are printed.
+enum FoundFormat: Sendable {
+  /// Lines, as `get -i` reads them. `isInternal`: with the field that only this program's own lists have.
+  case lines(isInternal: Bool)
+  /// A table with TABs, whose first line names its columns.
+  case table
+  /// One object a line.
+  case json
+
+  /// The first line of a table.
+  static let header = "url\tcaption\tkind\talt\ttitle\twidth\theight\tpage\treferer\tstem\n"
+}
+
+extension FoundImage {
+  func append(as format: FoundFormat, to buffer: inout [UInt8]) {
+    switch format {
+    case .lines(let isInternal): appendLine(isInternal, to: &buffer)
+    case .table: appendRecord(to: &buffer)
+    case .json: appendObject(to: &buffer)
+    }
+  }
+
+  private func appendLine(_ isInternal: Bool, to buffer: inout [UInt8]) {
+    buffer.append(text: url.requestURL)
+    if let stem { buffer.append(text: "\tstem=\(stem)") }
+    if let fallback { buffer.append(text: "\tmirror=\(fallback.requestURL)") }
+    if let referer { buffer.append(text: "\treferer=\(referer)") }
+    if isInternal, isNamedByPublicPage { buffer.append(text: "\treach=public") }
+    buffer.append(UInt8(ascii: "\n"))
+  }
+
+  private func appendRecord(to buffer: inout [UInt8]) {
+    let cells = [
+      url.requestURL, caption, kind.rawValue, alt, title, width.map(String.init), height.map(String.init), page,
+      referer,
+      stem,
+    ]
+    for (at, cell) in cells.enumerated() {
+      if at > 0 { buffer.append(UInt8(ascii: "\t")) }
+      Self.append(cell: cell ?? "", to: &buffer)
+    }
+    buffer.append(UInt8(ascii: "\n"))
+  }
+
+  /// Appends a field of a table: in quotation marks where it has some, and with a space for what would end it.
+  private static func append(cell: String, to buffer: inout [UInt8]) {
+    let isQuoted = cell.utf8.contains(UInt8(ascii: "\""))
+    if isQuoted { buffer.append(UInt8(ascii: "\"")) }
+    for byte in cell.utf8 {
+      if byte == UInt8(ascii: "\"") { buffer.append(byte) }
+      buffer.append(byte < 0x20 || byte == 0x7F ? UInt8(ascii: " ") : byte)
+    }
+    if isQuoted { buffer.append(UInt8(ascii: "\"")) }
+  }
+
+  private func appendObject(to buffer: inout [UInt8]) {
+    buffer.append(text: "{\"url\":")
+    buffer.append(json: url.requestURL)
+    buffer.append(text: ",\"kind\":\"\(kind.rawValue)\"")
+    for (name, text) in [("alt", alt), ("title", title), ("caption", caption)] {
+      buffer.append(text: ",\"\(name)\":")
+      if let text { buffer.append(json: text) } else { buffer.append(text: "null") }
+    }
+    for (name, number) in [("width", width), ("height", height)] {
+      buffer.append(text: ",\"\(name)\":")
+      if let number { buffer.append(number: number) } else { buffer.append(text: "null") }
+    }
+    for (name, text) in [("page", page as String?), ("referer", referer), ("stem", stem)] {
+      buffer.append(text: ",\"\(name)\":")
+      if let text { buffer.append(json: text) } else { buffer.append(text: "null") }
+    }
+    buffer.append(text: "}\n")
+  }
+}

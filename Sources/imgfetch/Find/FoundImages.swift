@@ -1,0 +1,180 @@
+import ImgfetchCore
+import ImgfetchPages
+
+/// The address of a page, as what it names is judged by it.
+struct PageAddress: Sendable {
+  /// The name of the page for people, without secrets.
+  let name: String
+  /// The URL that references are relative to, or nil for a file of unknown origin.
+  let url: WebURL?
+  /// The URL that requests name as their referrer, or nil for a file.
+  var referrer: WebURL?
+  /// True if the page came from a public address.
+  var isPublic = false
+}
+
+/// Makes images of what sources name: resolves their addresses, chooses among candidates, and leaves out what is not
+/// wanted or was there before. A pure value.
+struct FoundImages {
+  /// The numbers of images that were left out.
+  struct Omissions: Hashable {
+    /// Images that stand in the page itself.
+    var embedded = 0
+    /// Images whose address is relative to nothing that is known.
+    var relative = 0
+    /// Images at addresses that a public page may not lead to.
+    var unreachable = 0
+    /// Images of other kinds or hosts than those wanted.
+    var unwanted = 0
+  }
+
+  private let kinds: Set<PageImage.Kind>
+  private let listsAllSizes: Bool
+  private let givenBase: WebURL?
+  private let isSameHost: Bool
+  private let hosts: HostRule?
+  private let keyFilter: KeyFilter
+  private let setsReferer: Bool
+  private var seen: Set<String> = []
+  private var page = PageAddress(name: "", url: nil)
+  private var base: WebURL?
+  /// The images that were left out since the last page of a source began.
+  private(set) var omissions = Omissions()
+  /// The images that were found, those that were there before too.
+  private(set) var count = 0
+
+  /// Stands for the unknown host of a page that is a file.
+  private static let nowhere = try? WebURL("https://nowhere.invalid/")
+
+  init(_ settings: Settings) {
+    kinds = Set(settings.find.kinds)
+    listsAllSizes = settings.find.listsAllSizes
+    givenBase = settings.find.base
+    isSameHost = settings.find.isSameHost
+    hosts = HostRule(settings.fetch)
+    keyFilter = settings.fetch.keyFilter
+    // A referrer that the user gives is sent to all.
+    setsReferer = !settings.fetch.headers.contains { $0.name.lowercased() == "referer" }
+  }
+
+  /// Begins a source, with all pages that it leads to.
+  mutating func beginSource() { (omissions, count) = (Omissions(), 0) }
+
+  mutating func begin(_ page: PageAddress) {
+    self.page = page
+    base = page.url ?? givenBase
+    if let givenBase { base = givenBase }
+  }
+
+  /// The URL of the page that references are relative to, which a base of the page's own is relative to itself.
+  private var document: WebURL? { givenBase ?? page.url }
+
+  mutating func setBase(_ reference: [UInt8]) {
+    guard !reference.isEmpty else { return base = document }
+    base =
+      (try? (document ?? Self.nowhere)?.resolving(link: reference.span)).flatMap { isNowhere($0) ? nil : $0 }
+      ?? document
+  }
+
+  /// Returns the images of one picture: the largest candidate, or all of them.
+  mutating func take(_ picture: PageImage) -> [FoundImage] {
+    guard kinds.contains(picture.kind) else {
+      omissions.unwanted += 1
+      return []
+    }
+    var picture = picture
+    picture.candidates.removeAll { Self.isEmbedded($0.reference) }
+    if picture.candidates.isEmpty {
+      omissions.embedded += 1
+      return []
+    }
+    let candidates = listsAllSizes ? picture.candidates : picture.largest.map { [$0] } ?? []
+    return candidates.compactMap { image(picture, $0) }
+  }
+
+  /// Returns the image that a source is itself.
+  mutating func take(itself url: WebURL) -> [FoundImage] {
+    count += 1
+    guard seen.insert(keyFilter.key(for: url)).inserted else { return [] }
+    return [FoundImage(url: url, kind: .image, page: url.display)]
+  }
+
+  private static func isEmbedded(_ reference: [UInt8]) -> Bool {
+    reference.drop { $0 <= 0x20 }.prefix(5).map { 0x41...0x5A ~= $0 ? $0 | 0x20 : $0 }.elementsEqual("data:".utf8)
+  }
+
+  private mutating func image(_ picture: PageImage, _ candidate: PageImage.Candidate) -> FoundImage? {
+    guard let url = url(candidate.reference) else { return nil }
+    guard isWanted(url) else {
+      omissions.unwanted += 1
+      return nil
+    }
+    guard isReachable(url) else {
+      omissions.unreachable += 1
+      return nil
+    }
+    count += 1
+    guard seen.insert(keyFilter.key(for: url)).inserted else { return nil }
+    var image = FoundImage(url: url, kind: picture.kind, page: page.name)
+    (image.alt, image.title, image.context) = (
+      Self.text(picture.alt), Self.text(picture.title), Self.text(picture.caption)
+    )
+    let isOfPicture = candidate.width == nil || candidate.width == picture.width
+    image.width = candidate.width ?? picture.width
+    image.height = isOfPicture ? picture.height : nil
+    image.referer = setsReferer ? page.referrer.flatMap { Self.referer(of: $0, for: url) } : nil
+    image.stem = picture.label.flatMap(Self.stem)
+    image.fallback = candidate.fallback.flatMap { self.url($0) }
+    image.isNamedByPublicPage = page.isPublic
+    return image
+  }
+
+  /// Resolves an address in the page; nil means that nothing can be asked for by it.
+  private mutating func url(_ reference: [UInt8]) -> WebURL? {
+    guard let start = base ?? Self.nowhere, let url = try? start.resolving(link: reference.span) else { return nil }
+    guard !isNowhere(url) else {
+      omissions.relative += 1
+      return nil
+    }
+    return url
+  }
+
+  private func isNowhere(_ url: WebURL) -> Bool { base == nil && url.host == Self.nowhere?.host }
+
+  /// Resolves the address of another source that the page leads to.
+  func source(_ reference: [UInt8]) -> WebURL? {
+    guard let base, let url = try? base.resolving(link: reference.span), isReachable(url) else { return nil }
+    return url
+  }
+
+  private func isWanted(_ url: WebURL) -> Bool {
+    if isSameHost, let host = (page.url ?? givenBase)?.host, host != url.host { return false }
+    return hosts?.objection(to: url.origin) == nil
+  }
+
+  /// False for a host that a public page may not lead to, as far as its spelling tells. Names are judged when they are
+  /// looked up.
+  private func isReachable(_ url: WebURL) -> Bool {
+    guard page.isPublic else { return true }
+    if let address = url.address { return AddressClass.isGloballyReachable(address) }
+    var host = url.host
+    if host.hasSuffix(".") { host.removeLast() }
+    return host != "localhost" && !host.hasSuffix(".localhost")
+  }
+
+  /// Returns what browsers send by default (`strict-origin-when-cross-origin`): the page to its own origin, its origin
+  /// to others, and nothing from https to http.
+  static func referer(of page: WebURL, for url: WebURL) -> String? {
+    if page.isSecure, !url.isSecure { return nil }
+    return page.origin == url.origin ? page.requestURL : "\(page.origin)/"
+  }
+
+  private static func text(_ bytes: [UInt8]?) -> String? { bytes.map { String(decoding: $0, as: UTF8.self) } }
+
+  /// Returns a label as a name without an extension, made safe like a name from a URL; nil means that nothing is left
+  /// of it.
+  private static func stem(_ label: [UInt8]) -> String? {
+    let name = SafeName.component(Stem.split(SafeName.component(String(decoding: label, as: UTF8.self))).stem)
+    return name.isEmpty ? nil : name
+  }
+}

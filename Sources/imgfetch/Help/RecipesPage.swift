@@ -1,0 +1,77 @@
+enum RecipesPage {
+  /// imgfetch-recipes(7).
+  static func text() -> String {
+    let page = """
+      .Sh NAME
+      .Nm imgfetch-recipes
+      .Nd common tasks with imgfetch, from a gallery to a nightly feed
+      .Sh DESCRIPTION
+
+      """
+    return page
+      + Roff.text("Each of these is one command, or a few. They can be repeated: what is there is not fetched again.")
+      + recipes.map { ".Ss \($0.title)\n" + Roff.text($0.text) + Roff.display($0.lines) }.joined()
+      + Manual.seeAlso([("imgfetch", 1), ("imgfetch-find", 1), ("imgfetch-get", 1), ("imgfetch-pack", 1)])
+  }
+
+  private static let recipes: [(title: String, text: String, lines: String)] = [
+    (
+      "A gallery",
+      """
+      The large pictures behind a page of thumbnails are links. --dry-run shows what would be fetched; --min-size leaves out what \
+      is small.
+      """,
+      """
+      imgfetch get --dry-run --from https://example.org/gallery.html
+      imgfetch get --from https://example.org/gallery.html --kind link,image --min-size 400x400 -d gallery
+      """
+    ),
+    (
+      "A shop's site map",
+      """
+      The maps of an index are read one after the other. --robots asks the shop what may be read, and --rate spares it. The second \
+      line makes a data set, with titles as captions.
+      """,
+      """
+      imgfetch get --robots --rate 5/s --from https://shop.example/sitemap.xml -d products
+      imgfetch pack --robots --from https://shop.example/sitemap.xml -d set
+      """
+    ),
+    (
+      "A museum's manifest",
+      "Each page of a book under its label, in the largest size that the museum gives.",
+      "imgfetch get --from https://museum.example/iiif/book/manifest.json -d book"
+    ),
+    (
+      "A feed, nightly",
+      """
+      cron sends what is printed: only images that are new, and failures once. The line belongs into the table of crontab -e.
+      """,
+      """
+      17 3 * * * imgfetch get --from https://example.org/feed.xml -d ~/feed --print new --failed-list ~/.feed.failed
+      """
+    ),
+    (
+      "The pictures of Markdown files",
+      "Addresses in a file are relative to where the text is published, which --base says.",
+      """
+      for text in docs/*.md; do
+        imgfetch get --base https://example.org/docs/ --from "$text" -d pictures
+      done
+      """
+    ),
+    (
+      "An API that answers with JSON",
+      "Often find knows which texts are addresses of images. Where it does not, jq takes them out, with an identifier for each row.",
+      """
+      imgfetch get --from https://api.example/items -d items
+      curl -s https://api.example/items | jq -r '.items[] | [.picture, "id=" + .sku] | @tsv' | imgfetch get --json -i - -d items
+      """
+    ),
+    (
+      "A page that was saved",
+      "The base is the URL that it was saved from.",
+      "imgfetch find --base https://example.org/ saved.html"
+    ),
+  ]
+}

@@ -1,0 +1,128 @@
+import TestSupport
+import Testing
+
+/// The kinds of sources that `find` reads.
+@Suite("Sources of images") struct FindSourcesTests {
+  let server: TestServer
+  let program: Program
+
+  init() throws {
+    server = try TestServer()
+    program = try Program()
+  }
+
+  private func find(_ text: String, type: String = "text/plain", _ arguments: String...) throws -> Outcome {
+    server.serve("/source", Array(text.utf8), type: type)
+    return try program.run(["find"] + arguments + [server.url("/source")])
+  }
+
+  private func urls(_ outcome: Outcome) -> [String] { outcome.rows.map { $0[0] } }
+
+  @Test("A feed's enclosures, media and the pictures in its HTML")
+  func feed() throws {
+    let outcome = try find(
+      """
+      <?xml version="1.0"?><rss xmlns:media="http://search.yahoo.com/mrss/"><channel><image><url>http://e.org/logo.png</url></image>
+      <item><title>An entry</title><enclosure url="http://e.org/a.jpg" type="image/jpeg"/><enclosure url="http://e.org/a.mp3" type="audio/mpeg"/>
+      <media:group><media:content url="http://e.org/s.jpg" width="100" medium="image"/><media:content url="http://e.org/l.jpg" width="900"
+       medium="image"/></media:group>
+      <description>&lt;p&gt;&lt;img src="http://e.org/d.png"&gt; &amp; more</description></item>
+      <item><media:thumbnail url="http://e.org/t.jpg"/><content:encoded xmlns:content="x"><![CDATA[<img src=http://e.org/e.png>]]></content:encoded></item>
+      </channel></rss>
+      """, "--table")
+    #expect(
+      urls(outcome).dropFirst() == [
+        "http://e.org/logo.png", "http://e.org/a.jpg", "http://e.org/l.jpg", "http://e.org/d.png", "http://e.org/t.jpg",
+        "http://e.org/e.png",
+      ], "\(outcome)")
+    #expect(outcome.rows[2][1] == "An entry" && outcome.rows[2][2] == "feed", "\(outcome)")
+  }
+
+  @Test("Atom's enclosures and content")
+  func atom() throws {
+    let outcome = try find(
+      """
+      <feed xmlns="http://www.w3.org/2005/Atom" xml:base="http://e.org/x/"><logo>logo.png</logo><entry><title>T</title>
+      <link rel="enclosure" type="image/png" href="a.png"/><link rel="alternate" href="p.png"/>
+      <content type="html">&lt;img src='b.png'&gt;</content></entry></feed>
+      """)
+    #expect(urls(outcome) == ["http://e.org/x/logo.png", "http://e.org/x/a.png", "http://e.org/x/b.png"], "\(outcome)")
+  }
+
+  @Test("A site map's images, and the maps of an index, in order and within --max-pages")
+  func siteMaps() throws {
+    let maps = (1...3).map { "<sitemap><loc>\(server.url("/map\($0).xml"))</loc></sitemap>" }.joined()
+    for number in 1...3 {
+      server.serve(
+        "/map\(number).xml",
+        Array(
+          """
+          <urlset xmlns:image="http://www.google.com/schemas/sitemap-image/1.1"><url><loc>http://e.org/page</loc>
+          <image:image><image:loc>http://e.org/\(number).jpg</image:loc><image:title>No. \(number)/x</image:title></image:image></url></urlset>
+          """.utf8), type: "application/xml")
+    }
+    let index = "<?xml version='1.0'?><sitemapindex>\(maps)</sitemapindex>"
+    let outcome = try find(index)
+    #expect(outcome.exitCode == 0 && urls(outcome) == (1...3).map { "http://e.org/\($0).jpg" }, "\(outcome)")
+    #expect(outcome.rows[0][1] == "stem=No. 1x", "\(outcome)")
+    let two = try find(index, "--max-pages", "2")
+    #expect(two.exitCode == 0 && urls(two).count == 2 && two.errorText.contains("--max-pages"), "\(two)")
+  }
+
+  @Test("Gzip is known by its bytes")
+  func compressed() throws {
+    let packed = try program.folder.write("work/page.html", "<img src=http://e.org/a.png>")
+    _ = try Command(Command.find("gzip"), ["-f", packed]).run()
+    let outcome = try program.run("find", "page.html.gz")
+    #expect(outcome.lines == ["http://e.org/a.png"], "\(outcome)")
+  }
+
+  @Test("A manifest's canvases, with labels as names, and the manifests of a collection")
+  func manifests() throws {
+    server.serve(
+      "/book",
+      Array(
+        """
+        {"@context": "http://iiif.io/api/presentation/3/context.json", "id": "x", "type": "Manifest", "items": [
+        {"type": "Canvas", "label": {"en": ["p. 1/2"]}, "items": [{"items": [{"body": {"id": "http://m.org/1.jpg", "type": "Image",
+        "width": 3000, "height": 2000, "service": [{"id": "http://m.org/i1", "type": "ImageService3", "profile": "level1"}]}}]}]}]}
+        """.utf8), type: "application/json")
+    let outcome = try find(
+      """
+      {"@context": "http://iiif.io/api/presentation/3/context.json", "type": "Collection", "items":
+      [{"id": "\(server.url("/book"))", "type": "Manifest"}]}
+      """)
+    #expect(outcome.rows.first?.prefix(2) == ["http://m.org/i1/full/max/0/default.jpg", "stem=p. 12"], "\(outcome)")
+    let info = try find(
+      """
+      {"@context": "http://iiif.io/api/image/2/context.json", "@id": "http://m.org/i", "protocol": "http://iiif.io/api/image",
+       "width": 600, "height": 400, "sizes": [{"width": 150, "height": 100}, {"width": 600, "height": 400}],
+       "profile": ["http://iiif.io/api/image/2/level0.json"]}
+      """)
+    #expect(urls(info) == ["http://m.org/i/full/600,/0/default.jpg"], "\(info)")
+  }
+
+  @Test("JSON, CSS, Markdown, tables and text, whatever their media type says")
+  func others() throws {
+    let json = try find(#"{"items": [{"image": "/a", "content_html": "<img src='/b.png'>", "url": "/p"}]}"#)
+    #expect(urls(json) == [server.url("/a"), server.url("/b.png")], "\(json)")
+    let css = try find(".a { background: url(a.png) } @font-face { src: url(f.woff) }")
+    #expect(urls(css) == [server.url("/a.png")], "\(css)")
+    let markdown = try find("# Title\n\n![A cat](cat.jpg \"T\") and [big](big.png), [page](p.html)\n", "--json")
+    #expect(markdown.lines.count == 2, "\(markdown)")
+    #expect(try JSON.object(markdown.lines[0])["alt"] as? String == "A cat")
+    let table = try find("name;URL;caption\nx;http://e.org/a;\"one; two\"\n", "--table")
+    #expect(table.rows.last?.prefix(2) == ["http://e.org/a", "one; two"], "\(table)")
+    let column = try find("picture,link\nhttp://e.org/a,http://e.org/b\n", "--url-column", "link")
+    #expect(urls(column) == ["http://e.org/b"], "\(column)")
+    let text = try find("see http://e.org/a.png, (http://e.org/b.jpg) and http://e.org/page\nhttp://e.org/alone\n")
+    #expect(urls(text) == ["http://e.org/a.png", "http://e.org/b.jpg", "http://e.org/alone"], "\(text)")
+  }
+
+  @Test("A feed that breaks off gives what came, and fails")
+  func broken() throws {
+    let outcome = try find("<rss><channel><item><enclosure url='http://e.org/a.png'/></item><oops></channel></rss>")
+    #expect(outcome.exitCode == 5 && urls(outcome) == ["http://e.org/a.png"], "\(outcome)")
+    #expect(outcome.errorText.contains("its XML has"))
+  }
+}

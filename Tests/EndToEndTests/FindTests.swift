@@ -1,0 +1,161 @@
+import TestSupport
+import Testing
+
+/// `find`: the images that a page names.
+@Suite("Finding the images of a page") struct FindTests {
+  let server: TestServer
+  let program: Program
+
+  init() throws {
+    server = try TestServer()
+    program = try Program()
+  }
+
+  private func page(_ html: String, at path: String = "/g/page.html", type: String = "text/html") {
+    server.serve(path, Array(html.utf8), type: type)
+  }
+
+  /// The first fields of the lines, without the server's own beginning.
+  private func found(_ outcome: Outcome) -> [String] {
+    outcome.rows.map { $0[0].hasPrefix(server.url("")) ? String($0[0].dropFirst(server.url("").count)) : $0[0] }
+  }
+
+  @Test("Images come in the order of the page, each once, the largest of their candidates")
+  func candidates() throws {
+    page(
+      """
+      <!doctype html><img src=a.jpg alt="A cat"><img srcset="s.jpg 100w, l.jpg 900w, m.jpg 500w" src=s.jpg>
+      <picture><source srcset="big.webp 2x, small.webp" type=image/webp><img src=small.jpg></picture>
+      <img src="data:image/gif;base64,R0lG" data-src="/lazy.png"><img src=a.jpg>
+      <div style="background: url('bg.png')"></div><a href="../full.tif">x</a><a href=other.html>y</a>
+      <img src="data:image/gif;base64,R0lG">
+      """)
+    let outcome = try program.run("find", server.url("/g/page.html"))
+    #expect(outcome.exitCode == 0)
+    #expect(
+      found(outcome) == ["/g/a.jpg", "/g/l.jpg", "/g/big.webp", "/lazy.png", "/g/bg.png", "/full.tif"], "\(outcome)")
+    #expect(outcome.errorText.contains("1 image in the page itself (data:) not listed"), "\(outcome)")
+    let all = try program.run("find", "--all-sizes", "--kind", "image", server.url("/g/page.html"))
+    #expect(found(all).contains("/g/m.jpg") && found(all).contains("/g/small.jpg") && !found(all).contains("/g/bg.png"))
+  }
+
+  @Test("A line carries the referrer that browsers send: the page to its own origin, its origin to others")
+  func referer() throws {
+    page("<img src=a.jpg><img src='http://cdn.example/b.jpg'>")
+    let outcome = try program.run("find", server.url("/g/page.html#top"))
+    #expect(
+      outcome.rows == [
+        [server.url("/g/a.jpg"), "referer=" + server.url("/g/page.html")],
+        ["http://cdn.example/b.jpg", "referer=" + server.url("/")],
+      ], "\(outcome)")
+    let given = try program.run("find", "--referer", "https://e.org/", server.url("/g/page.html"))
+    #expect(given.rows == [[server.url("/g/a.jpg")], ["http://cdn.example/b.jpg"]], "\(given)")
+  }
+
+  @Test("JSON and tables tell what the page says of an image")
+  func formats() throws {
+    page(
+      """
+      <figure><img src=a.jpg width=30 height=20 title="T"><figcaption>The caption</figcaption></figure>
+      <img src=b.jpg alt='A "quoted"
+      text'>
+      """)
+    let json = try program.run("find", "--json", server.url("/g/page.html"))
+    let first = try JSON.object(json.lines[0])
+    #expect(first["kind"] as? String == "image" && first["title"] as? String == "T", "\(json)")
+    #expect(first["width"] as? Int == 30 && first["height"] as? Int == 20)
+    #expect(first["caption"] as? String == "T" && first["page"] as? String == server.url("/g/page.html"))
+    #expect(try JSON.object(json.lines[1])["alt"] as? String == "A \"quoted\" text")
+    let table = try program.run("find", "--table", server.url("/g/page.html"))
+    #expect(table.rows[0].prefix(3) == ["url", "caption", "kind"], "\(table)")
+    #expect(table.rows[2][1] == "\"A \"\"quoted\"\" text\"", "\(table)")
+    #expect(try program.run("find", "--table", "--json", "x").exitCode == 2)
+  }
+
+  @Test("Kinds, hosts and the base can be chosen")
+  func choices() throws {
+    page(
+      """
+      <link rel=icon href=/i.ico><meta property=og:image content=/og.jpg><img src=a.jpg>
+      <img src=http://cdn.example/b.jpg><a href=c.png>c</a>
+      """)
+    let url = server.url("/g/page.html")
+    #expect(try found(program.run("find", url)) == ["/og.jpg", "/g/a.jpg", "http://cdn.example/b.jpg", "/g/c.png"])
+    #expect(try found(program.run("find", "--kind", "icon,link", url)) == ["/i.ico", "/g/c.png"])
+    #expect(try found(program.run("find", "--same-host", url)) == ["/og.jpg", "/g/a.jpg", "/g/c.png"])
+    #expect(try found(program.run("find", "--allow-host", "*.example", url)) == ["http://cdn.example/b.jpg"])
+    #expect(try found(program.run("find", "--deny-host", "*.example", url)) == ["/og.jpg", "/g/a.jpg", "/g/c.png"])
+    let base = try program.run("find", "--base", "https://e.org/x/", "--kind", "image", url)
+    #expect(base.rows.map(\.[0]) == ["https://e.org/x/a.jpg", "http://cdn.example/b.jpg"], "\(base)")
+    let none = try program.run("find", "--kind", "style", url)
+    #expect(none.exitCode == 5 && none.errorText.contains("are of other kinds or hosts"), "\(none)")
+  }
+
+  @Test("A file and standard input are sources; their relative addresses need a base")
+  func files() throws {
+    let html = "<img src=a.jpg><img src=http://e.org/b.jpg>"
+    try program.folder.write("work/page.txt", html)
+    let file = try program.run("find", "page.txt")
+    #expect(file.exitCode == 0 && file.lines == ["http://e.org/b.jpg"], "\(file)")
+    #expect(file.errorText.contains("1 image left out whose addresses are relative; --base URL says to what"))
+    let based = try program.run("find", "--base", "http://e.org/p/q", "page.txt")
+    #expect(based.rows.map(\.[0]) == ["http://e.org/p/a.jpg", "http://e.org/b.jpg"], "\(based)")
+    let running = try program.start(["find", "-"])
+    running.write("text before\nhttps://e.org/c.png and more\n")
+    running.closeInput()
+    #expect(try running.wait().lines == ["https://e.org/c.png"])
+    let missing = try program.run("find", "none.html")
+    #expect(missing.exitCode == 7 && missing.errorText.contains("there is no file of this name"), "\(missing)")
+  }
+
+  @Test("Exit codes tell what went wrong with a source")
+  func exitCodes() throws {
+    page("<p>nothing</p>", at: "/none.html")
+    page("<html><body><div id=app></div><script src=app.js></script></body></html>", at: "/app.html")
+    let none = try program.run("find", server.url("/none.html"))
+    #expect(none.exitCode == 5 && none.errorText.contains("no images in it"), "\(none)")
+    let scripts = try program.run("find", server.url("/app.html"))
+    #expect(scripts.exitCode == 5)
+    #expect(scripts.errorText.contains("no images in its HTML; it is filled by scripts"), "\(scripts)")
+    #expect(try program.run("find", server.url("/missing.html")).exitCode == 4)
+    #expect(try program.run("find", "--deny-private", server.url("/none.html")).exitCode == 8)
+    #expect(try program.run("find").exitCode == 2)
+    let long = try program.run("find", "--max-page", "10", server.url("/none.html"))
+    #expect(long.exitCode == 5 && long.errorText.contains("--max-page allows more"), "\(long)")
+    server.serve("/pack.zip", [0x50, 0x4B, 3, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0], type: "text/html")
+    let other = try program.run("find", server.url("/pack.zip"))
+    #expect(other.exitCode == 5 && other.errorText.contains("names no images"), "\(other)")
+  }
+
+  @Test("A source that is an image is that image, whatever it is called")
+  func imageItself() throws {
+    server.serve("/page.html", TestImages.jpeg(width: 8, height: 8), type: "text/html")
+    let outcome = try program.run("find", server.url("/page.html"))
+    #expect(outcome.exitCode == 0 && outcome.lines == [server.url("/page.html")], "\(outcome)")
+  }
+
+  @Test("Addresses are read as browsers read them, and lose their user info")
+  func addresses() throws {
+    page(
+      #"""
+      <base href="/b/"><img src=" x\y
+      z.png "><img src="//user:pw@cdn.example/a.png"><img src="../c.png?a=1&amp;b=2"><img src="http:d.png">
+      <img src="javascript:void(0)"><img src="file:///etc/passwd"><img src="ü.png">
+      """#)
+    let outcome = try program.run("find", server.url("/g/page.html"))
+    #expect(
+      found(outcome) == [
+        "/b/x/yz.png", "http://cdn.example/a.png", "/c.png?a=1&b=2", "/b/d.png", "/b/%C3%BC.png",
+      ], "\(outcome)")
+  }
+
+  @Test("Redirects decide what addresses are relative to, and pages are asked for like images")
+  func requests() throws {
+    page("<img src=a.jpg>", at: "/new/page.html")
+    server.serve("/old", .redirect(to: "/new/page.html"))
+    let outcome = try program.run("find", "-u", "me:secret", "-A", "tester", server.url("/old"), server.url("/old"))
+    #expect(found(outcome) == ["/new/a.jpg"], "\(outcome)")
+    #expect(server.requests.map(\.path) == ["/old", "/new/page.html"])
+    #expect(server.requests[0]["Authorization"] != nil && server.requests[0]["User-Agent"] == "tester")
+  }
+}

@@ -1,0 +1,60 @@
+import Testing
+
+@testable import ImgfetchPages
+
+@Suite("Pictures of feeds and site maps")
+struct FeedImagesTests {
+  private func found(_ text: String) -> [FeedImages.Found] {
+    var feed = FeedImages()
+    feed.feed(Array(text.utf8).span)
+    feed.finish()
+    return feed.takeFound()
+  }
+
+  private func urls(_ text: String) -> [String] {
+    found(text).compactMap {
+      if case .image(let image) = $0 { String(decoding: image.largest?.reference ?? [], as: UTF8.self) } else { nil }
+    }
+  }
+
+  @Test("Ampersands that begin nothing are text, as feeds have them")
+  func ampersands() {
+    #expect(urls("<rss><item><enclosure url='a.jpg?a=1&b=2&amp;c&copy;'/></item></rss>") == ["a.jpg?a=1&b=2&c&copy;"])
+    #expect(urls("<rss><item><description>a & b &nbsp; &lt;img src=x.png&gt;</description></item></rss>") == ["x.png"])
+  }
+
+  @Test("Entities are bounded, and those of other files are never read")
+  func entities() {
+    let bomb =
+      "<!DOCTYPE r [<!ENTITY a 'aaaaaaaaaa'>"
+      + (0..<20).map { "<!ENTITY a\($0 + 1) '&a\($0 == 0 ? "" : "\($0)");&a\($0 == 0 ? "" : "\($0)");'>" }.joined()
+      + "]>"
+    var feed = FeedImages()
+    feed.feed(
+      Array((bomb + "<rss><item><title>" + String(repeating: "&a20;", count: 100) + "</title></item></rss>").utf8).span)
+    #expect(feed.fault?.contains("entities") == true)
+    var file = FeedImages()
+    file.feed(Array("<!DOCTYPE r [<!ENTITY f SYSTEM 'file:///etc/passwd'>]><rss><title>&f;</title></rss>".utf8).span)
+    #expect(file.fault == "an entity that stands in another file")
+  }
+
+  @Test("XHTML in an entry, and thumbnails within a medium")
+  func nested() {
+    let atom = """
+      <feed><entry><content type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml"><img src="a.png" alt="A"/></div></content></entry>
+      <entry><m:content xmlns:m="x" url="v.mp4" type="video/mp4"><m:thumbnail url="t.jpg" width="10"/></m:content>
+      <m:content xmlns:m="x" url="b.png" type="image/png" width="900"><m:thumbnail url="s.png" width="90"/><m:title>B</m:title></m:content></entry></feed>
+      """
+    #expect(urls(atom) == ["a.png", "t.jpg", "b.png"])
+    let image = found(atom).compactMap { if case .image(let image) = $0 { image } else { nil } }.last
+    #expect(image?.label.map { String(decoding: $0, as: UTF8.self) } == "B")
+  }
+
+  @Test("A text that breaks off has a fault")
+  func fault() {
+    var feed = FeedImages()
+    feed.feed(Array("<rss><item>".utf8).span)
+    feed.finish()
+    #expect(feed.fault == "the end of its root is missing")
+  }
+}

@@ -1,0 +1,105 @@
+import Testing
+
+@testable import ImgfetchPages
+
+@Suite("Sources of all kinds")
+struct SourceReaderTests {
+  @Test(
+    "The bytes of a text say what it is",
+    arguments: [
+      ("<!DOCTYPE html><p>", SourceNature.html), ("\n <!-- x --><html>", .html), ("<?xml version='1.0'?><html>", .html),
+      ("<?xml version='1.0'?><rss>", .xml), ("<urlset>", .xml), ("<!-- x --><a:feed>", .xml), ("<rdf:RDF>", .xml),
+      ("<?xml version='1.0'?><x>", .xml), (#"{"a": 1}"#, .json), ("[]", .json), (" [ {", .json), ("[\"a\"", .json),
+      ("[![x](y)](z)", .markdown), ("[a]: b", .markdown), ("# Title\n\ntext", .markdown), ("text ![a](b)", .markdown),
+      ("a { color: red }", .css), ("/* x */ @media print {", .css), (".a, .b > c { x: url(y) }", .css),
+      ("url,caption\n", .table(separator: 0x2C)), ("a\tURL\n", .table(separator: 0x09)),
+      ("a;b\nhttp://x/y;2\n", .table(separator: 0x3B)), ("url\nx\n", .table(separator: 0x2C)), ("text", .text),
+      ("http://a/b\nhttp://c/d", .text), ("# a comment\nhttp://a/b", .text), ("", .text), ("{{ x }}", .text),
+    ])
+  func nature(_ text: String, _ nature: SourceNature) {
+    #expect(SourceNature(Array(text.utf8), ending: nil) == nature)
+  }
+
+  @Test("Any text gives the same in whatever pieces it comes", arguments: [1, 7, 4_096])
+  func pieces(_ size: Int) {
+    for text in Self.texts {
+      var whole = SourceReader()
+      whole.feed(Array(text.utf8).span)
+      whole.finish()
+      var reader = SourceReader()
+      var found: [SourceFinding] = []
+      for start in stride(from: 0, to: text.utf8.count, by: size) {
+        reader.feed(Array(text.utf8.dropFirst(start).prefix(size)).span)
+        found += reader.takeFound()
+      }
+      reader.finish()
+      let expected = whole.takeFound()
+      #expect(found + reader.takeFound() == expected && !expected.isEmpty, "\(text)")
+    }
+  }
+
+  @Test("Broken sources end without a crash, and give what came before")
+  func mutations() {
+    var random = Steps()
+    for text in Self.texts {
+      let bytes = Array(text.utf8)
+      for _ in 0..<500 {
+        var changed = bytes
+        for _ in 0..<Int.random(in: 1...4, using: &random) {
+          let at = Int.random(in: 0..<changed.count, using: &random)
+          switch Int.random(in: 0..<3, using: &random) {
+          case 0: changed[at] = UInt8.random(in: 0...255, using: &random)
+          case 1: changed.removeSubrange(at..<min(changed.count, at + 9))
+          default: changed.insert(contentsOf: changed[at..<min(changed.count, at + 40)], at: at)
+          }
+          if changed.isEmpty { changed = [0] }
+        }
+        var reader = SourceReader()
+        reader.feed(changed.span)
+        reader.finish()
+        #expect(reader.takeFound().count < 100)
+      }
+    }
+  }
+
+  @Test("A page that scripts fill is known by what it has")
+  func scripts() {
+    func isFilled(_ text: String) -> Bool {
+      var reader = SourceReader()
+      reader.feed(Array(text.utf8).span)
+      reader.finish()
+      return reader.isFilledByScripts
+    }
+    #expect(
+      isFilled("<html><head><script src=a></script></head><body><div id=root></div><noscript>Switch it on</noscript>"))
+    #expect(!isFilled("<p>text"))
+    #expect(!isFilled("<script></script>" + String(repeating: "<p>text</p>", count: 20)))
+  }
+
+  /// Numbers that look random, the same each time.
+  private struct Steps: RandomNumberGenerator {
+    private var state: UInt64 = 0x9E37_79B9_7F4A_7C15
+
+    mutating func next() -> UInt64 {
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return state ^ state >> 33
+    }
+  }
+
+  static let texts = [
+    "<!doctype html><base href=/x/><img src=a.png><figure><img src=b.png><figcaption>C</figcaption></figure>",
+    """
+    <?xml version="1.0"?><!DOCTYPE rss [<!ENTITY e "E">]><rss><channel><item><title>A &e; &amp; b</title>
+    <enclosure url="http://e.org/a.jpg?a=1&b=2" type="image/jpeg"/><description><![CDATA[<img src=/d.png> ]] ]]></description>
+    </item></channel></rss>
+    """,
+    "<sitemapindex><sitemap><loc> http://e.org/a.xml </loc></sitemap></sitemapindex>",
+    #"{"a": [{"image": "/x", "b": "http://e.org/y.png"}], "content_html": "<img src=z.png>"}"#,
+    """
+    {"@context": "http://iiif.io/api/presentation/2/context.json", "sequences": [{"canvases": [{"label": "1r", "images":
+    [{"resource": {"@id": "http://m.org/1.jpg"}}]}]}]}
+    """,
+    "a { background: image-set(\"a.png\" 1x, url(b.png) 2x) }", "![a](b.png) [c]\n\n[c]: d.png\n# T\n\n![c]\n",
+    "url,alt\nhttp://e.org/a,\"x\n\"\"y\"\"\"\n", "http://e.org/a.png and http://e.org/b\nhttp://e.org/c\n",
+  ]
+}
