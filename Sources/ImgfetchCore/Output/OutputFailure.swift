@@ -60,7 +60,7 @@ package enum OutputFailure: Error, Hashable, Sendable {
 
 extension OutputFailure {
   /// The failure of reading a body while it was written to `path`.
-  init(_ failure: BodyReadFailure, _ path: String) {
+  package init(_ failure: BodyReadFailure, _ path: String) {
     switch failure {
     case .damaged: self = .damaged
     case .source(let error): self = .source(error)

@@ -178,6 +178,7 @@ extension SettingsReader {
       }
       settings.credentials.netrc = home + "/.netrc"
     }
+    settings.fetcher.libcurl = try LibcurlSetting.choice(environment)
     settings.fetcher.systemCertificates = environment.filled("SSL_CERT_FILE")
     settings.fetcher.systemCertificateFolder = environment.filled("SSL_CERT_DIR")
     if command == .pack {
@@ -376,9 +377,13 @@ extension SettingsReader {
 
   /// `-o`, `--mirror` and `--cache-key` are for one image.
   private func checkOneURL(_ settings: Settings) throws(UsageError) {
+    if settings.report.isFramed, settings.output.single != .standardOutput, isTyped(.framed) {
+      throw UsageError("--framed writes images to standard output: add -o -", of: command)
+    }
     guard settings.operands.count != 1 || !settings.list.inputs.isEmpty || hasSources(settings) else { return }
     for id in [FlagID.output, .mirror, .cacheKey] {
       guard let entry = options[id], entry.isSet else { continue }
+      if id == .output, settings.output.isFramed(settings.report) { continue }
       throw UsageError(
         "\(entry.source.naming(id.flag)) is for one URL, and there are more"
           + (id == .output ? "; --output-dir DIR takes any number" : ""), of: command)

@@ -301,7 +301,7 @@ enum FlagID: UInt8, CaseIterable, Sendable {
   case resize, fit, pad, crop, autoOrient, flip, rotate, convert, quality, speed, background, strip, keepMetadata
   case firstFrame
   // Output
-  case ordered, json, jsonHeaders, checksum, fingerprint, exif, writeOut, report, print, exitZero, progress
+  case ordered, json, framed, jsonHeaders, checksum, fingerprint, exif, writeOut, report, print, exitZero, progress
   // The cache's own
   case exact, dryRun, repair, sort, print0
   // General

@@ -15,12 +15,12 @@ enum ResultFlags {
       example: "imgfetch get -d pictures https://example.org/cat.jpg"),
     Flag(
       .output, "output", short: "o", .file { $0.output.single = OutputSettings.Destination($1) },
-      unset: "named after the URL", on: .get, .output, excludes: [.outputDir, .name, .input],
+      unset: "named after the URL", on: .get, .output, excludes: [.outputDir, .name],
       help: "write the one image to FILE (-: stdout)",
       details: """
         Writes the image to FILE. For one URL. The name is used unchanged, for any format, and an existing FILE is \
-        replaced. With -, the bytes are written to standard output, without a row. A device, pipe or socket is written \
-        directly. Any other file appears complete or not at all.
+        replaced. With -, the bytes are written to standard output, without a row; --framed takes any number of URLs \
+        there. A device, pipe or socket is written directly. Any other file appears complete or not at all.
         """,
       example: "imgfetch get -o cat.jpg https://example.org/cat"),
     Flag(
@@ -306,6 +306,18 @@ enum ResultFlags {
         imgfetch-rows(5) lists the fields.
         """,
       example: "imgfetch get --json -i list.txt | jq -r 'select(.error) | .url'"),
+    Flag(
+      .framed, "framed", .toggle { $0.report.isFramed = $1 }, on: .get, .report,
+      excludes: [.ordered, .writeOut, .print],
+      help: "with -o -: each row, then its image's bytes",
+      details: """
+        With --output - any number of images goes to standard output: for each a JSON object in one line, as --json prints \
+        it, then as many bytes as its field bytes says, and then the next line. If bytes is null, none follow: the image \
+        failed, or was not delivered. The summary is the last line. For programs that keep one imgfetch get -i - and want \
+        the images in memory: each is written as soon as it is complete, in the order in which they are done, and the \
+        fields line and id tell which one it is. The bytes are checked before the row is written.
+        """,
+      example: "imgfetch get -o - --framed -i list.txt"),
     Flag(
       .jsonHeaders, "json-headers",
       .toggle { ($0.report.jsonHeaders, $0.report.isJSON) = ($1, $1 || $0.report.isJSON) }, on: .answering, .report,

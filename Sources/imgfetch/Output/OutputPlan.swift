@@ -14,7 +14,7 @@ struct OutputPlan {
   /// The place for images, if the output folder is a URL.
   private let place: PlaceFiles?
   private let single: OutputSettings.Destination?
-  private let standardOutput: StandardOutputSink?
+  private let standardOutput: (any ImageSink)?
   private let isPrefetch: Bool
   private let clobbers: Bool
   /// True if nothing is written.
@@ -28,7 +28,7 @@ struct OutputPlan {
   ///   - place: The place that gets images instead of files; nil if there is none.
   ///   - standardOutput: The sink that gets the bytes with `-o -`.
   init(
-    _ settings: OutputSettings, files: OutputFiles, place: PlaceFiles? = nil, standardOutput: StandardOutputSink?,
+    _ settings: OutputSettings, files: OutputFiles, place: PlaceFiles? = nil, standardOutput: (any ImageSink)?,
     isPrefetch: Bool, isDryRun: Bool = false
   ) {
     self.files = files

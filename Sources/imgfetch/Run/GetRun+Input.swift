@@ -19,10 +19,12 @@ extension GetRun {
   }
 
   func readInput() {
+    let standardOutput: any ImageSink =
+      settings.report.isFramed
+      ? reporter.frames : StandardOutputSink(reporter.stream) { [reporter] in reporter.noteClosedOutput() }
     var plan = OutputPlan(
       settings.output, files: outputs, place: place,
-      standardOutput: StandardOutputSink(reporter.stream) { [reporter] in reporter.noteClosedOutput() },
-      isPrefetch: isPrefetch || packing != nil, isDryRun: isDryRun)
+      standardOutput: standardOutput, isPrefetch: isPrefetch || packing != nil, isDryRun: isDryRun)
     var position = ReadPosition()
     var isReady = false
     while !stop.isSet {

@@ -10,6 +10,8 @@ final class Reporter: Sendable {
     case tabs
     case screen(Style)
     case json(ResultJSON)
+    /// Each row with its image's bytes behind it.
+    case frames(ResultJSON)
     case template(WriteOut)
     /// A line or an object for each shard, none for an image.
     case shards(isJSON: Bool, hasRows: Bool)
@@ -46,6 +48,8 @@ final class Reporter: Sendable {
   let stream = SharedDescriptor.standardOutput
   /// True if anything is written to standard output.
   let isRead: Bool
+  /// Images that wait for their rows.
+  let frames = FramedImages()
   private let output: Printer
   private let form: Form
   private let window: Window
@@ -103,9 +107,12 @@ final class Reporter: Sendable {
     self.state = Guarded(state)
     let isTerminal = ProcessEnvironment.isTerminal(1)
     output = Printer(
-      stream, flushing: isTerminal ? .eachLine : .whenFull, bars: ProcessEnvironment.isSameTerminal(1, 2) ? bars : nil)
+      stream, flushing: isTerminal || settings.report.isFramed ? .eachLine : .whenFull,
+      bars: ProcessEnvironment.isSameTerminal(1, 2) ? bars : nil)
     window = Window(1, environment)
-    if holdsImage {
+    if holdsImage, settings.report.isFramed {
+      form = .frames(ResultJSON(settings.report))
+    } else if holdsImage {
       form = .nothing
     } else if let template = settings.report.writeOut {
       form = .template(WriteOut(template))
@@ -130,7 +137,7 @@ final class Reporter: Sendable {
       case .screen: !ProcessEnvironment.isSameTerminal(1, 2)
       case .shards: false
       case .nothing where isPack: false
-      case .json: !isQuiet
+      case .json, .frames: !isQuiet
       case .nothing, .tabs, .template: true
       }
     isRead = if case .nothing = form { holdsImage } else { true }
@@ -170,7 +177,7 @@ final class Reporter: Sendable {
   private func warn(of result: FetchResult) {
     // Images that shared a download carry no warning, and count only where a count is printed.
     if result.isStale {
-      if case .json = form, isQuiet { return }  // The row has it.
+      if hasRows, isQuiet { return }  // The row has it.
       return messages.warn(result.warnings.first, of: .stale)
     }
     for warning in result.warnings { messages.warn(warning, of: .notCached) }
@@ -264,14 +271,33 @@ final class Reporter: Sendable {
       let line = ResultScreenLine(style: style, columns: window.columns)
       output.print { line.append(row, to: &$0) }
     case .json(let json): output.print { json.append(row, to: &$0) }
+    case .frames(let json): print(row, json)
     case .template(let template): output.print { template.append(row, to: &$0) }
+    }
+  }
+
+  /// Prints a row with the bytes that it tells of.
+  private func print(_ row: ResultRow, _ json: ResultJSON) {
+    var row = row
+    let body = frames.take(row.result.tag)
+    // An image that failed on its way here after its delivery has none.
+    let delivered = row.result.error == nil ? body : nil
+    row.result.bytes = delivered?.count
+    output.print(followedBy: delivered) { json.append(row, to: &$0) }
+  }
+
+  /// True if each image has a row in JSON.
+  private var hasRows: Bool {
+    switch form {
+    case .json, .frames: true
+    default: false
     }
   }
 
   private var printsImages: Bool {
     switch form {
     case .nothing, .shards: false
-    case .tabs, .screen, .json, .template: true
+    case .tabs, .screen, .json, .frames, .template: true
     }
   }
 
@@ -384,7 +410,7 @@ final class Reporter: Sendable {
     let elapsed = Double((clock.now() - begun).nanoseconds) / 1e6
     let isJSON =
       switch form {
-      case .json, .shards(isJSON: true, _): true
+      case .json, .frames, .shards(isJSON: true, _): true
       default: false
       }
     if isJSON { output.print { summary.appendJSON(elapsedMilliseconds: elapsed, to: &$0) } }

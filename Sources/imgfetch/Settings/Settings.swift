@@ -276,6 +276,8 @@ struct ReportSettings: Sendable {
   var showsPreview = false
   var ordered = false
   var isJSON = false
+  /// True if each row is followed by its image's bytes.
+  var isFramed = false
   var jsonHeaders = false
   var checksum = false
   /// The checked template of `--write-out`.
@@ -290,6 +292,11 @@ struct ReportSettings: Sendable {
   /// True if messages on standard error are JSON objects: a program that reads progress as JSON cannot read other lines
   /// between them.
   var hasJSONMessages: Bool { progress == .json }
+}
+
+extension OutputSettings {
+  /// True if all images go to standard output, each behind its row.
+  func isFramed(_ report: ReportSettings) -> Bool { report.isFramed && single == .standardOutput }
 }
 
 /// The settings for messages. Every command has them.

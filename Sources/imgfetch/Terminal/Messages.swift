@@ -167,6 +167,8 @@ final class Printer: Sendable {
   /// larger write can be interleaved with those of another process: with 64 KB, 13 of 2,008 rows of eight processes
   /// were broken.
   private static let pieceSize = 4096
+  /// An image up to this size is copied behind its row: that is cheaper than a second write.
+  private static let joinedSize = 256 << 10
 
   /// - Parameter bars: the progress bars on the same terminal, which stay below the output.
   init(_ descriptor: SharedDescriptor, flushing: Flushing, bars: ProgressDisplay? = nil) {
@@ -187,6 +189,33 @@ final class Printer: Sendable {
       append(&state.buffer)
       if state.buffer.count > Printer.pieceSize { write(&state, upTo: start) }
       if flushing == .eachLine || state.buffer.count >= Printer.pieceSize { write(&state, upTo: state.buffer.count) }
+    }
+  }
+
+  /// Appends a row, and writes it with the bytes that follow it, so that nothing comes between the two.
+  func print(followedBy body: ImageBody?, _ append: (inout [UInt8]) -> Void) {
+    guard let body else { return print(append) }
+    state.withLock { state in
+      if state.failure != nil { return }
+      append(&state.buffer)
+      // One write for most images.
+      let isJoined = body.count <= Printer.joinedSize
+      if !isJoined { write(&state, upTo: state.buffer.count) }
+      if state.failure != nil { return }
+      do throws(BodyReadFailure) {
+        try body.read { (piece) throws(SystemError) in
+          if !isJoined { return try descriptor.file.write(piece) }
+          state.buffer.append(addingCapacity: piece.count) { $0.append(copying: piece) }
+        }
+      } catch {
+        // Fewer bytes came than the row tells of, so that nothing can follow.
+        switch error {
+        case .damaged: state.failure = SystemError(.read, .inputOutput)
+        case .source(let cause), .sink(let cause): state.failure = cause
+        }
+        hasFailed.store(true, ordering: .releasing)
+      }
+      write(&state, upTo: state.buffer.count)
     }
   }
 

@@ -2,7 +2,7 @@ import ImgfetchCore
 
 /// One result with what reports add to it.
 struct ResultRow: Sendable {
-  let result: FetchResult
+  var result: FetchResult
   /// The time at which the row was made.
   var time: WallTime
   /// The line that requested it.
