@@ -2,7 +2,6 @@
 
 #include <dlfcn.h>
 #include <errno.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -40,47 +39,35 @@ static struct {
   FUNCTIONS(MEMBER)
 } api;
 
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-static const char *problem;
-
 // A function of OpenSSL, which has no header here. NULL if libcurl was built with another library.
 static long (*context_control)(void *context, int command, long value, void *pointer);
 // Constants of <openssl/ssl.h>, which have not changed since 1.0.
 enum { SET_MODE = 33, RELEASE_BUFFERS = 0x10 };
 
-static void load(void) {
+const char *imgfetch_curl_load(const char *path) {
   // Lazy: two thirds of the cost is relocating what a download never calls. Local: nothing else
   // may bind to its symbols.
-  void *library = dlopen("libcurl.so.4", RTLD_LAZY | RTLD_LOCAL);
+  void *library = dlopen(path ? path : "libcurl.so.4", RTLD_LAZY | RTLD_LOCAL);
   if (!library) {
     // Reported if there is no other: the missing library may be one that libcurl needs.
     const char *message = dlerror();
     message = message ? strdup(message) : NULL;
     // Debian has it twice. The one that uses GnuTLS may be the only one.
-    library = dlopen("libcurl-gnutls.so.4", RTLD_LAZY | RTLD_LOCAL);
-    if (!library) {
-      problem = message ? message : "libcurl.so.4 cannot be loaded";
-      return;
-    }
+    if (!path) library = dlopen("libcurl-gnutls.so.4", RTLD_LAZY | RTLD_LOCAL);
+    if (!library) return message ? message : "libcurl.so.4 cannot be loaded";
     free((void *)message);
   }
 #define FIND(name)                                                                                                     \
   api.name = (__typeof__(name) *)dlsym(library, #name);                                                                \
-  if (!api.name) {                                                                                                     \
-    problem = "libcurl.so.4 is too old, it has no " #name;                                                             \
-    return;                                                                                                            \
-  }
+  if (!api.name) return "it is no libcurl, or too old: it has no " #name;
   FUNCTIONS(FIND)
-  if (api.curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK) problem = "libcurl.so.4 cannot be initialised";
+  if (api.curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK) return "it cannot be initialised";
   // Another library of libcurl's may need OpenSSL, too. The context is OpenSSL's only if libcurl says so.
   const char *tls = api.curl_version_info(CURLVERSION_NOW)->ssl_version;
+  context_control = NULL;
   if (tls && strncmp(tls, "OpenSSL/", 8) == 0)
     context_control = (__typeof__(context_control))dlsym(library, "SSL_CTX_ctrl");
-}
-
-const char *imgfetch_curl_load(void) {
-  pthread_once(&once, load);
-  return problem;
+  return NULL;
 }
 
 unsigned imgfetch_curl_version_number(void) { return api.curl_version_info(CURLVERSION_NOW)->version_num; }

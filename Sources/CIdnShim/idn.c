@@ -7,6 +7,7 @@
 #include <idn2.h>
 #include <pthread.h>
 #include <stddef.h>
+#include <string.h>
 
 static struct {
   pthread_once_t once;
@@ -14,8 +15,14 @@ static struct {
   __typeof__(&idn2_free) release;
 } library = {.once = PTHREAD_ONCE_INIT};
 
+// Set before the first name, if at all.
+static const char *other;
+
+void imgfetch_idn_else(const char *path) { other = strdup(path); }
+
 static void load(void) {
   void *handle = dlopen("libidn2.so.0", RTLD_LAZY | RTLD_LOCAL);
+  if (!handle && other) handle = dlopen(other, RTLD_LAZY | RTLD_LOCAL);
   if (!handle) return;
   library.look_up = (__typeof__(&idn2_lookup_u8))dlsym(handle, "idn2_lookup_u8");
   library.release = (__typeof__(&idn2_free))dlsym(handle, "idn2_free");

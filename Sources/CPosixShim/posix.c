@@ -13,6 +13,8 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <sys/auxv.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -196,6 +198,14 @@ int imgfetch_event(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
 int imgfetch_is_closed(int descriptor) { return fcntl(descriptor, F_GETFD) < 0; }
 
 char **imgfetch_environment(void) { return environ; }
+
+char *imgfetch_program(void) {
+  char *path = realpath("/proc/self/exe", NULL);
+  if (path) return path;
+  // In a root without /proc: the path that it was started by.
+  const char *started = (const char *)getauxval(AT_EXECFN);
+  return started ? realpath(started, NULL) : NULL;
+}
 
 _Noreturn void imgfetch_exit_now(int status) { _exit(status); }
 

@@ -85,10 +85,10 @@ public final class Fetcher: Sendable {
   /// The most files that this process has open with that many downloads at once.
   package static func filesNeeded(forJobs jobs: Int) -> Int { FileAllowance.files(forJobs: jobs) }
 
-  /// The reason why nothing can be downloaded on this machine: libcurl is missing, too old or cannot be loaded. Nil
-  /// means that it can. Reading this property loads libcurl.
-  package static var networkObstacle: String? {
-    do throws(TransportFailure) { try CurlLibrary.load() } catch { return error.reason }
+  /// Returns the reason why nothing can be downloaded on this machine: libcurl is missing, too old or cannot be loaded.
+  /// Nil means that it can. This call loads libcurl.
+  package static func networkObstacle(_ libcurl: LibcurlChoice) -> String? {
+    do throws(TransportFailure) { try CurlLibrary.load(libcurl) } catch { return error.reason }
     return nil
   }
 
@@ -398,6 +398,8 @@ extension Fetcher {
     public var userAgent: String?
     /// An address or URL by which a site can reach the program's operator, for the User-Agent. The default is none.
     public var contact: String?
+    /// The libcurl that downloads are made with. The default is the system's.
+    public var libcurl = LibcurlChoice.system
     /// A file with certificates that are trusted instead of the system's, which are by default.
     public var certificates: String?
     /// The file with the system's certificates, if it is not in a usual place. Certificate folders in usual places are
@@ -471,6 +473,7 @@ extension Fetcher {
       pipeline.tiers = tiers
       pipeline.ownFormats = decoders.map { DecodedFormat($0) }
       pipeline.network.limitRate = bytesPerSecond ?? 0
+      pipeline.network.libcurl = libcurl
       pipeline.network.caFile = certificates
       pipeline.network.systemCAFile = systemCertificates
       pipeline.network.systemCAFolder = systemCertificateFolder

@@ -14,7 +14,7 @@ struct Main {
     // Scripts ask for the version before each use. It is answered without the table of options, which would double the
     // cost.
     if arguments.count == 1, arguments[0].elementsEqual("--version".utf8) {
-      ProcessEnvironment.exit(HelpCommand.version())
+      ProcessEnvironment.exit(HelpCommand.version(Environment(entries: ProcessEnvironment.environment)))
     }
     ProcessEnvironment.exit(Program.run(arguments, environment: ProcessEnvironment.environment))
   }

@@ -23,9 +23,10 @@
 
 #pragma clang assume_nonnull begin
 
-/// Loads libcurl and initialises it, once for the process; any thread may call. Returns NULL if it is there, else the
-/// error in the loader's words (a constant, or memory that is never freed).
-const char *_Nullable imgfetch_curl_load(void);
+/// Loads libcurl and initialises it: from the file at `path`, or the system's where that is NULL. One thread at a time
+/// may call, and none after a call that returned NULL, which means that libcurl is there. Else returns the error in
+/// the loader's words (a constant, or memory that is never freed).
+const char *_Nullable imgfetch_curl_load(const char *_Nullable path);
 /// The version of libcurl as 0xXXYYZZ, and in words.
 unsigned imgfetch_curl_version_number(void);
 const char *imgfetch_curl_version(void);

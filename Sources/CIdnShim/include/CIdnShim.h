@@ -13,6 +13,10 @@ enum {
   IMGFETCH_IDN_MISSING,
 };
 
+/// Names the library that is loaded where the system has no libidn2, and that has its functions. To be called before
+/// the first name is converted.
+void imgfetch_idn_else(const char *_Nonnull path);
+
 /// The punycode form of a UTF-8 name in lower case, by UTS #46 without transitional mapping, or with it. Any thread may
 /// call. Where the answer is IMGFETCH_IDN_FOUND, `ascii` is to be given to `imgfetch_idn_free`.
 int imgfetch_idn_ascii(const char *_Nonnull name, bool is_transitional, char *_Nullable *_Nonnull ascii);

@@ -102,6 +102,10 @@ int imgfetch_is_closed(int descriptor);
 /// The environment: entries, then a null pointer.
 char *_Nullable *_Nullable imgfetch_environment(void);
 
+/// The path of the file that this process runs, without links, in memory that the caller frees, or NULL if it cannot be
+/// told. To be called before the working directory is changed: without /proc the path may begin there.
+char *_Nullable imgfetch_program(void);
+
 /// Flushes nothing, runs no exit handler: those of the TLS libraries cost a third of a millisecond.
 _Noreturn void imgfetch_exit_now(int status);
 

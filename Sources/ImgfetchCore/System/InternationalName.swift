@@ -10,6 +10,10 @@ package enum InternationalName {
     package static let explanation = "host names that are not ASCII need libidn2 (on Debian and Ubuntu: libidn2-0)"
   }
 
+  /// Names the library that is loaded where the system has no libidn2, and that has its functions. To be called before
+  /// the first name is converted. By default there is none.
+  package static func use(else path: String) { unsafe imgfetch_idn_else(path) }
+
   /// True if the library is there. Asking loads it.
   package static var isAvailable: Bool { (try? ascii("ä")) != nil }
 

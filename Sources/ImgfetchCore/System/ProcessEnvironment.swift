@@ -112,6 +112,13 @@ package enum ProcessEnvironment {
     return (Int(width), Int(height))
   }
 
+  /// The path of this program's file, without links, or nil if it cannot be told.
+  package static var programFile: String? {
+    guard let path = unsafe imgfetch_program() else { return nil }
+    defer { unsafe free(path) }
+    return unsafe String(cString: path)
+  }
+
   /// The working directory.
   package static var workingFolder: String? {
     guard let path = unsafe getcwd(nil, 0) else { return nil }

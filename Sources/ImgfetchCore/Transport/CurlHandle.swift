@@ -11,24 +11,63 @@ enum CurlLibrary {
   /// The first version that forgets addresses after a minute that it was told with a plus sign (CURLOPT_RESOLVE).
   private static let forgetting = 0x074B00
 
+  private enum State {
+    case notLoaded
+    case loaded(isFromFile: Bool)
+    case failed(LibcurlChoice, TransportFailure)
+  }
+
+  /// Shared by all loops of the process. The first one that needs libcurl loads it, and the others wait for that.
+  private static let state = Guarded(State.notLoaded)
+
   /// Loads and initialises it, which takes about four milliseconds the first time in a process.
-  static func load() throws(TransportFailure) {
+  static func load(_ choice: LibcurlChoice) throws(TransportFailure) {
+    let failure: TransportFailure? = state.withLock { state in
+      switch state {
+      case .loaded: return nil
+      case .failed(choice, let failure): return failure
+      case .failed, .notLoaded: break
+      }
+      // The first failure is told: what is in a package beside the program may rightly not be there.
+      var first: TransportFailure?
+      for file in choice.files {
+        guard let failure = loadFailure(file) else {
+          state = .loaded(isFromFile: file != nil)
+          return nil
+        }
+        if first == nil { first = failure }
+      }
+      if let first { state = .failed(choice, first) }
+      return first
+    }
+    if let failure { throw failure }
+  }
+
+  /// True if the loaded library is one that a path has named, and not the system's.
+  static var isFromFile: Bool {
+    state.withLock { if case .loaded(isFromFile: true) = $0 { true } else { false } }
+  }
+
+  /// Loads one of them. Nil: it is there.
+  private static func loadFailure(_ file: String?) -> TransportFailure? {
     // Proof: both functions return strings that live as long as the process.
-    if let text = unsafe imgfetch_curl_load() {
+    if let text = unsafe imgfetch_curl_load(file) {
       let problem = unsafe String(cString: text)
       // The loader says in words why it could not open one of thirty libraries. Installing them does not help then.
-      if problem.holds(Errno.tooManyOpenFiles.description) { throw .lackOfResources }
-      if Self.isLackOfMemory(problem) { throw .lackOfMemory }
-      throw TransportFailure(
+      if problem.holds(Errno.tooManyOpenFiles.description) { return .lackOfResources }
+      if Self.isLackOfMemory(problem) { return .lackOfMemory }
+      if let file {
+        return TransportFailure(.other, "\(file) is to be the libcurl, and cannot be used (\(problem))")
+      }
+      return TransportFailure(
         .other,
         "libcurl is needed for downloads and cannot be used (\(problem)); "
           + "install it (Debian 13, Ubuntu 24.04 and later: libcurl4t64; older ones: libcurl4; "
           + "Fedora, RHEL and Amazon Linux: libcurl; Arch: curl; openSUSE: libcurl4)")
     }
-    if imgfetch_curl_version_number() < oldest.number {
-      let version = unsafe String(cString: imgfetch_curl_version())
-      throw TransportFailure(.other, "libcurl is \(version), and \(oldest.name) or later is needed")
-    }
+    guard imgfetch_curl_version_number() < oldest.number else { return nil }
+    let version = unsafe String(cString: imgfetch_curl_version())
+    return TransportFailure(.other, "libcurl is \(version), and \(oldest.name) or later is needed")
   }
 
   /// True if the loader's words mean that a library finds no room in this process's memory. A folder from which nothing
@@ -329,7 +368,9 @@ struct CurlHandle: ~Copyable {
       try set(CURLOPT_SSL_VERIFYHOST, 0)
     }
     switch store {
-    case .builtIn: break
+    case .builtIn:
+      // What a libcurl from elsewhere was built with is right for its own system.
+      if CurlLibrary.isFromFile, let file = TrustStore.usualFile { try set(CURLOPT_CAINFO, file) }
     case .elsewhere(let file, let folder):
       // Unset options keep libcurl's built-in values, as with curl.
       if let file { try set(CURLOPT_CAINFO, file) }

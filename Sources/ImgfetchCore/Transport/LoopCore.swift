@@ -93,7 +93,7 @@ final class LoopCore {
     backedUpSince = now
     budget = RateBudget(rate: options.limitRate)
     sliceLeft = budget.slice
-    do throws(TransportFailure) { try CurlLibrary.load() } catch {
+    do throws(TransportFailure) { try CurlLibrary.load(options.libcurl) } catch {
       unsafe (multi, obstacle) = (nil, error)
       announcesRequests = false
       return

@@ -260,6 +260,7 @@ package struct NetworkOptions: Sendable {
 
   package enum IPVersionChoice: Sendable { case any, v4, v6 }
 
+  package var libcurl = LibcurlChoice.system
   package var httpVersion = HTTPVersionChoice.automatic
   package var ipVersion = IPVersionChoice.any
   /// The proxy for http URLs, or nil for none. The environment is not read.
@@ -324,6 +325,15 @@ enum TrustStore: Equatable {
     let path = "/etc/ssl/certs"
     guard let names = try? Descriptor.folder(path).names() else { return .builtIn }
     return names.contains(where: isHashedName) ? .folder(path) : .builtIn
+  }
+
+  /// The file with all of the system's certificates, of Debian, Arch and Alpine, of Fedora and RHEL, or of openSUSE.
+  /// Nil means that none of these is there.
+  static var usualFile: String? {
+    [
+      "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt",
+      "/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem", "/etc/ssl/ca-bundle.pem", "/etc/ssl/cert.pem",
+    ].first(where: ProcessEnvironment.isFile)
   }
 
   /// The store that the options name.

@@ -40,7 +40,7 @@ struct ResolvedOptions: Sendable {
     throws(UsageError)
   {
     for line in configuration.lines { try apply(line, of: configuration, for: command) }
-    for (name, value) in environment.variables(beginningWith: Self.prefix) {
+    for (name, value) in environment.variables(beginningWith: Self.prefix) where name != LibcurlSetting.variable {
       try apply(variable: name, value, for: command)
     }
     for option in arguments.options {

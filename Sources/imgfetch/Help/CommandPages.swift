@@ -41,7 +41,7 @@ enum CommandPages {
         imgfetch-rows(5).
         """)
       + Manual.options(Flag.taken(by: .get))
-      + Manual.environment([.cacheHome, .configHome, .proxies, .certificates, .terminal])
+      + Manual.environment([.cacheHome, .configHome, .proxies, .certificates, .libcurl, .terminal])
       + Manual.files([
         Manual.cacheFolder, Manual.configFile, (path: "~/.netrc", meaning: "Names and passwords for --netrc."),
       ])

@@ -156,6 +156,14 @@ extension Manual {
       meaning: "Where the system's certificates are: a file of them, a folder of them by hashed names. With --cacert "
         + "neither counts.")
     static let terminal = Variable(
+    static let libcurl = Variable(
+      names: "IMGFETCH_LIBCURL",
+      meaning: """
+        The libcurl that downloads are made with: system, own (the one that the tarball and the wheel bring along), or a path. \
+        One that is named and cannot be loaded is an error, and no other is tried. Without the variable the system's is taken, \
+        which gets the system's security updates, and where it is missing or older than 7.74 the package's own. That one needs \
+        the C library alone, and so a single image takes half the time with it. --version tells which there is.
+        """)
       names: "NO_COLOR , TERM , COLUMNS",
       meaning: "With NO_COLOR, or TERM=dumb, there is no colour and, for the latter, no bars. COLUMNS overrides the "
         + "window's width.")

@@ -18,7 +18,7 @@ enum PackPage {
       + Manual.overview(
         Flag.taken(by: .pack).filter { $0.commands.contains(.get) },
         "imgfetch pack also takes these options, which imgfetch-get(1) explains:")
-      + Manual.environment([.cacheHome, .configHome, .proxies, .certificates, .terminal])
+      + Manual.environment([.cacheHome, .configHome, .proxies, .certificates, .libcurl, .terminal])
       + Manual.files([Manual.cacheFolder, Manual.configFile])
       + Manual.exitStatus()
       + Manual.examples([

@@ -34,7 +34,7 @@ enum ShowPage {
         Flag.taken(by: .show).filter { $0.commands.contains(.get) && $0.id != .background },
         "imgfetch show also takes these options, which imgfetch-get(1) explains:")
       + Manual.environment([
-        .cacheHome, .configHome, .proxies, .certificates,
+        .cacheHome, .configHome, .proxies, .certificates, .libcurl,
         Manual.Variable(
           names: "COLORTERM , TERM , COLUMNS",
           meaning:

@@ -21,7 +21,7 @@ struct PackTask: Sendable {
   /// - Parameter fetcher: sends the shards to a place.
   init(_ settings: Settings, _ environment: Environment, _ fetcher: Fetcher) throws(PackFailure) {
     // All images would fail alike, and the first machine that finishes would spoil the set for all others.
-    if settings.fetch.policy != .only, let obstacle = Fetcher.networkObstacle {
+    if settings.fetch.policy != .only, let obstacle = Fetcher.networkObstacle(settings.fetcher.libcurl) {
       throw PackFailure(message: "no shard is made: \(obstacle)", exitCode: ExitCode.file)
     }
     folder = try Self.store(settings, environment, fetcher)

@@ -4,6 +4,8 @@ import ImgfetchCore
 /// Runs the command that was typed, and returns the exit code.
 enum Program {
   static func run(_ arguments: [[UInt8]], environment: [[UInt8]]) -> Int32 {
+    // The package's libcurl has libidn2 in it.
+    if let own = LibcurlSetting.own { InternationalName.use(else: own) }
     do throws(UsageError) {
       let arguments = try Arguments(UTF8Text.arguments(arguments))
       let environment = try UTF8Text.environment(environment)
@@ -34,7 +36,7 @@ enum Program {
     case .cache(let action, let settings): CacheCommands.run(action, settings, environment)
     case .completions(let shell): HelpCommand.completions(shell)
     case .help(let topic): HelpCommand.run(topic)
-    case .version: HelpCommand.version()
+    case .version: HelpCommand.version(environment)
     }
   }
 
@@ -75,7 +77,7 @@ enum HelpCommand {
 
   static func completions(_ shell: Choices.Shell) -> Int32 { write(Completions.text(shell)) }
 
-  static func version() -> Int32 {
+  static func version(_ environment: Environment) -> Int32 {
     let written = ImageFormat.allCases.filter(\.isWritten).flatMap(\.names).joined(separator: " ")
     let late = ImageFormat.allCases.compactMap(\.lateLibrary) + ["libidn2", "Little CMS"]
     // Proof: a constant, which ends with a NUL.
@@ -87,6 +89,7 @@ enum HelpCommand {
       writes: \(written)
       built with: libcurl \(BuildVersions.libcurl) (loaded when needed), zlib \(BuildVersions.zlib), libdeflate \(BuildVersions.libdeflate), \
       xxHash \(BuildVersions.xxHash), \(CodecVersions.text)
+      downloads by: \(LibcurlSetting.text(environment))
       loads when needed: \(late.joined(separator: ", "))
       \(linked.isEmpty ? "" : "linked in: \(linked)\n")
       """)

@@ -25,7 +25,7 @@ import Testing
     let stage = FaultedUse.Stage(origin: "http://127.0.0.1:\(server.port)", program: Program.path)
     await #expect(processExitsWith: .success) {
       [name = call.rawValue as String, isOfRoot = isOfRoot as Bool, stage = stage as FaultedUse.Stage] in
-      try CurlLibrary.load()
+      try CurlLibrary.load(.system)
       var prepared: [FaultedUse: TemporaryFolder] = [:]
       for row in CallTable.rows where row.call.rawValue == name && row.isOfRoot == isOfRoot {
         let before = try prepared[row.use] ?? row.use.prepared(stage)

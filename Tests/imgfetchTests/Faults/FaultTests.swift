@@ -14,7 +14,7 @@ import Testing
     operation.serve(on: server)
     await #expect(processExitsWith: .success) { [operation, origin = "http://127.0.0.1:\(server.port)" as String] in
       // Once, and not in each of the processes that are forked.
-      try CurlLibrary.load()
+      try CurlLibrary.load(.system)
       let before = try operation.prepared(origin)
       let errors = Fault.allCases.filter { $0.code != nil }
       let isComplete = ProcessInfo.processInfo.environment["TEST_FAULTS"] == "all"
@@ -38,7 +38,7 @@ import Testing
     operation.serve(on: server)
     await #expect(processExitsWith: .success) {
       [operation, kind, origin = "http://127.0.0.1:\(server.port)" as String] in
-      try CurlLibrary.load()
+      try CurlLibrary.load(.system)
       let before = try operation.prepared(origin)
       var runs = 0
       for faults in [[Fault.inputOutput], [.end]] {

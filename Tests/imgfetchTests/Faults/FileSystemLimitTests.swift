@@ -27,7 +27,7 @@ import Testing
     switch way {
     case .refusing(let kind):
       await #expect(processExitsWith: .success) { [kind = kind as FileSystemKind, use = use as LimitedUse] in
-        try CurlLibrary.load()
+        try CurlLibrary.load(.system)
         let place = try FaultedRun.place()
         try use.play(in: place.path("work")) { arguments in
           let run = try FaultedRun(arguments, in: place, on: kind)
@@ -63,7 +63,7 @@ import Testing
     case .refusing(let kind):
       await #expect(processExitsWith: .success) {
         [kind = kind as FileSystemKind, names = names as [String], arguments = arguments as [String]] in
-        try CurlLibrary.load()
+        try CurlLibrary.load(.system)
         let places = try [FaultedRun.place(), FaultedRun.place()]
         let cache = ["--cache-dir", places[0].path("cache")]
         for (run, place) in zip(try FaultedRun.runAtOnce(arguments + cache, in: places, on: kind), places) {
