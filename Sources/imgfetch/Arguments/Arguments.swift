@@ -238,6 +238,8 @@ enum Invocation: Sendable {
     /// The source of a page of the manual.
     /// A page of the manual as mdoc; nil for the names of all.
     case manual(ManualPage?)
+    /// The options as the Python module has them.
+    case pythonOptions
   }
 }
 
@@ -380,6 +382,7 @@ extension Invocation {
         throw UsageError("'help man' needs the name of a page: \(ManualPage.words.joined(separator: ", "))", of: .help)
       }
       return .manual(page)
+    case "python-options" where operands.count == 1: return .pythonOptions
     default:
       if let page = operands.first.flatMap(HelpPage.init(rawValue:)), operands.count == 1 { return .page(page) }
       guard Arguments.topWords.contains(operands[0]) else {

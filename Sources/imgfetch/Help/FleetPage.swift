@@ -62,7 +62,8 @@ enum FleetPage {
       + Roff.text(
         """
         The adapters are in Scripts/fleet. Each takes its own options first, and then those of imgfetch-pack(1). \
-        imgfetch, the list and the folder must have the same names on all machines.
+        imgfetch, the list and the folder must have the same names on all machines. The adapters for Ray and Spark use \
+        the module of the wheel, see imgfetch-python(7).
         """)
       + Roff.list([
         (

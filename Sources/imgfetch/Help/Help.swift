@@ -11,6 +11,7 @@ enum Help {
     case .page(let page): TopicPages.text(page)
     case .manual(let page?): Manual.text(page)
     case .manual(nil): ManualPage.words.map { $0 + "\n" }.joined()
+    case .pythonOptions: PythonOptions.text
     }
   }
 

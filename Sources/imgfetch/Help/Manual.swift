@@ -23,6 +23,7 @@ enum Manual {
     case .remote: head("IMGFETCH-REMOTE", 7) + RemotePage.text()
     case .fleet: head("IMGFETCH-FLEET", 7) + FleetPage.text()
     case .upgrading: head("IMGFETCH-UPGRADING", 7) + UpgradingPage.text()
+    case .python: head("IMGFETCH-PYTHON", 7) + PythonPage.text()
     }
   }
 
@@ -155,7 +156,6 @@ extension Manual {
       names: "SSL_CERT_FILE , SSL_CERT_DIR",
       meaning: "Where the system's certificates are: a file of them, a folder of them by hashed names. With --cacert "
         + "neither counts.")
-    static let terminal = Variable(
     static let libcurl = Variable(
       names: "IMGFETCH_LIBCURL",
       meaning: """
@@ -164,6 +164,7 @@ extension Manual {
         which gets the system's security updates, and where it is missing or older than 7.74 the package's own. That one needs \
         the C library alone, and so a single image takes half the time with it. --version tells which there is.
         """)
+    static let terminal = Variable(
       names: "NO_COLOR , TERM , COLUMNS",
       meaning: "With NO_COLOR, or TERM=dumb, there is no colour and, for the latter, no bars. COLUMNS overrides the "
         + "window's width.")

@@ -441,6 +441,7 @@ enum ManualPage: String, Choice {
   case remote = "imgfetch-remote.7"
   case fleet = "imgfetch-fleet.7"
   case upgrading = "imgfetch-upgrading.7"
+  case python = "imgfetch-python.7"
 }
 
 /// Part `index` (from 1) of `count`.

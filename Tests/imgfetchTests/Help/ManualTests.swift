@@ -15,6 +15,13 @@ import Testing
       "man/\(page.rawValue) is not up to date: run Scripts/manual")
   }
 
+  @Test
+  func pythonModuleHasTheOptionsOfTheTable() {
+    #expect(
+      text(ofFile: Self.repository + "/Sources/Python/imgfetch/_options.py") == PythonOptions.text,
+      "Sources/Python/imgfetch/_options.py is not up to date: run Scripts/manual")
+  }
+
   @Test(arguments: ManualPage.allCases)
   func pageIsCleanMdoc(_ page: ManualPage) throws {
     let folder = try TemporaryFolder()

@@ -1,0 +1,243 @@
+"""Data sets."""
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import zlib
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, Mapping, Optional, Sequence
+
+from ._arguments import arguments_of
+from ._binary import Path, program_path
+from ._process import Child, check_version, failure, log
+from ._tables import Table, arrow, table_of
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ._options import PackOptions
+
+
+@dataclass(frozen=True)
+class Packed:
+    """A data set that stands: every shard is there, and each record of the table has a row in one of them."""
+
+    shards: List[Mapping[str, Any]]
+    """What the program says of each shard: its file, rows, images, failures."""
+    summary: Mapping[str, Any]
+    rows: Any = field(default=None, repr=False)
+    """The rows of all shards as an Arrow table; None if they were not asked for."""
+
+    @property
+    def images(self) -> int:
+        """How many images are in the shards."""
+        return sum(shard["images"] for shard in self.shards)
+
+    @property
+    def failed(self) -> int:
+        """How many records have none."""
+        return sum(shard["failed"] for shard in self.shards)
+
+
+def pack(
+    table: Any,
+    place: Path,
+    *,
+    rows: bool = False,
+    parquet: Optional[bool] = None,
+    progress: Optional[bool] = None,
+    each_row: Optional[Callable[[Mapping[str, Any]], None]] = None,
+    arguments: Sequence[str] = (),
+    program: Optional[Path] = None,
+    **options: Unpack[PackOptions],
+) -> Packed:
+    """Makes a data set of the images that a table names, in a folder or a place.
+
+    `table` is a file (Parquet, CSV, TSV, JSON lines, lines of URLs), an Arrow table or reader, a frame of pandas, polars or duckdb, or an
+    iterable of mappings; it is read as a stream. It has a column url, and perhaps id and caption; all others go along, in JSON (dates and
+    decimals as text, bytes in base64), and have their types again in the rows.
+
+    With `rows` the rows of all shards come back as an Arrow table. With `parquet` (by default where pyarrow is installed and `place` is
+    a folder) NUMBER.parquet with its rows stands beside each shard. `progress` shows a bar of tqdm, where that is installed; by default
+    on a terminal. `each_row` is called with each row as the shard has it, before pack() returns. `arguments` are further ones of the command
+    line, as they are typed there.
+
+    A run that is interrupted, or whose table cannot be read to its end, leaves complete shards only, and the same call goes on from there.
+    """
+    target = os.fspath(place)
+    source = Table(table)
+    if parquet is None:
+        parquet = "://" not in target and _has_arrow()
+    if rows or parquet:
+        arrow()
+    command = ["pack", "-d", target, "--json", "--progress=json"]
+    if rows or parquet or each_row is not None:
+        command.append("--rows")
+    if source.path is None:
+        command += ["-i", "-", "--list-format=jsonl"]
+    else:
+        command += ["-i", source.path, f"--list-format={source.format}"]
+    command += [*arguments_of("pack", options), *arguments]
+    run = _Packing(program_path(program), command, source, target, progress)
+    run.keeps_rows, run.writes_parquet, run.each_row = rows, parquet, each_row
+    return run.run()
+
+
+def _has_arrow() -> bool:
+    try:
+        arrow()
+    except ImportError:
+        return False
+    return True
+
+
+class _Packing:
+    keeps_rows = False
+    writes_parquet = False
+    each_row: Optional[Callable[[Mapping[str, Any]], None]] = None
+
+    def __init__(self, path: str, arguments: List[str], source: Table, target: str, progress: Optional[bool]) -> None:
+        self._path = path
+        self._source = source
+        self._target = target
+        self._child = Child(path, arguments, stdin=source.path is None, stderr=subprocess.PIPE)
+        self._bar = _bar(progress, source.count)
+        self._said: List[str] = []
+        self._problem: Optional[BaseException] = None
+
+    def run(self) -> Packed:
+        child = self._child
+        threads = [threading.Thread(target=self._listen, daemon=True)]
+        if child.stdin is not None:
+            threads.append(threading.Thread(target=self._feed, daemon=True))
+        for thread in threads:
+            thread.start()
+        try:
+            packed = self._read()
+            code = child.process.wait()
+            threads[0].join()
+        except KeyboardInterrupt:
+            # As in the shell: shards that are complete stay, and the program says so. Where it was told by the terminal already, this is
+            # the same signal to it.
+            child.process.send_signal(signal.SIGINT)
+            try:
+                child.process.wait(3)
+            except subprocess.TimeoutExpired:
+                pass
+            raise
+        finally:
+            child.end()
+            if self._bar is not None:
+                self._bar.close()
+        if self._problem is not None:
+            raise self._problem
+        if code != 0 or packed is None or not packed.summary.get("complete", False):
+            raise failure(self._path, code or 1, "\n".join(self._said))
+        return packed
+
+    def _feed(self) -> None:
+        """Streams the table, compressed: a stream that is cut short does not look like the list's end then, whatever ends this process."""
+        stream = self._child.stdin
+        packer = zlib.compressobj(1, zlib.DEFLATED, 31)
+        try:
+            for lines in self._source.lines():
+                _write(stream, packer.compress(lines))
+            _write(stream, packer.flush())
+        except (BrokenPipeError, ValueError):
+            pass  # The program has ended, and tells why.
+        except BaseException as problem:
+            self._problem = problem
+            self._child.process.terminate()
+        finally:
+            try:
+                stream.close()
+            except OSError:
+                pass
+
+    def _listen(self) -> None:
+        """Reads the program's messages, and its progress."""
+        for line in self._child.process.stderr or ():
+            try:
+                said = json.loads(line)
+            except ValueError:
+                self._said.append(line.decode(errors="replace").strip())
+                continue
+            if "progress" in said:
+                if self._bar is not None:
+                    self._bar.update(said["progress"]["done"] - self._bar.n)
+                continue
+            for kind, text in said.items():
+                if kind == "error":
+                    self._said.append(str(text))
+                log.log({"error": 40, "warning": 30}.get(kind, 20), "%s", text)
+
+    def _read(self) -> Optional[Packed]:
+        shards: List[Mapping[str, Any]] = []
+        tables: List[Any] = []
+        waiting: List[Dict[str, Any]] = []
+        summary: Optional[Dict[str, Any]] = None
+        with os.fdopen(os.dup(self._child.stdout.fileno()), "rb") as lines:
+            for line in lines:
+                said = json.loads(line)
+                if "summary" in said:
+                    check_version(self._path, said)
+                    summary = said["summary"]
+                elif "shard" in said:
+                    shards.append(said)
+                    if self.keeps_rows or self.writes_parquet:
+                        made = table_of(waiting, self._source.schema)
+                        waiting = []
+                        if self.writes_parquet:
+                            self._write_parquet(made, said["shard"])
+                        if self.keeps_rows:
+                            tables.append(made)
+                else:
+                    if self.each_row is not None:
+                        self.each_row(said)
+                    if self.keeps_rows or self.writes_parquet:
+                        waiting.append(said)
+        if summary is None:
+            return None
+        kept = arrow().concat_tables(tables, **_promotion()) if tables else None
+        return Packed(shards=shards, summary=summary, rows=kept)
+
+    def _write_parquet(self, table: Any, number: str) -> None:
+        """Appears whole or not at all, as the shard does."""
+        handle, path = tempfile.mkstemp(prefix=f".{number}.", suffix=".parquet", dir=self._target)
+        os.close(handle)
+        try:
+            import_module("pyarrow.parquet").write_table(table, path)
+            mask = os.umask(0)
+            os.umask(mask)
+            os.chmod(path, 0o666 & ~mask)
+            os.replace(path, os.path.join(self._target, f"{number}.parquet"))
+        except BaseException:
+            os.unlink(path)
+            raise
+
+
+def _promotion() -> Dict[str, Any]:
+    return {"promote_options": "default"} if int(arrow().__version__.split(".")[0]) >= 14 else {"promote": True}
+
+
+def _write(stream: Any, piece: bytes) -> None:
+    while piece:
+        piece = piece[stream.write(piece) :]
+
+
+def _bar(progress: Optional[bool], total: Optional[int]) -> Any:
+    """A bar of tqdm; None where there is to be none, or no tqdm."""
+    if progress is None:
+        progress = sys.stderr is not None and sys.stderr.isatty()
+    if not progress:
+        return None
+    try:
+        return import_module("tqdm.auto").tqdm(total=total, unit="image")
+    except ImportError:
+        return None

@@ -1,0 +1,181 @@
+"""The program as a child: how it is started, read and ended."""
+from __future__ import annotations
+
+import logging
+import os
+import signal
+import subprocess
+import tempfile
+import warnings
+from typing import IO, Any, List, Mapping, Optional, Sequence
+
+from ._binary import program_environment, program_version
+from ._errors import Error
+from ._version import __version__
+
+log = logging.getLogger("imgfetch")
+
+_PIPE_SIZE = 1 << 20
+_F_SETPIPE_SZ = 1031
+_told: List[str] = []
+
+
+class Child:
+    """A running program, its three streams, and what became of it."""
+
+    def __init__(self, path: str, arguments: Sequence[str], *, stdin: bool, stderr: Optional[int] = None) -> None:
+        self.path = path
+        # Unnamed: what it says is read once it has ended, and goes with it.
+        self.said: Optional[IO[bytes]] = tempfile.TemporaryFile() if stderr is None else None
+        try:
+            self.process = subprocess.Popen(
+                [path, *arguments],
+                stdin=subprocess.PIPE if stdin else subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=self.said if self.said is not None else stderr,
+                env=program_environment(),
+                bufsize=0,
+            )
+        except OSError as error:
+            self._close_said()
+            raise Error(f"{path} cannot be started: {error.strerror}", exit=7) from error
+        widen(self.process.stdout)
+
+    @property
+    def stdin(self) -> Any:
+        return self.process.stdin
+
+    @property
+    def stdout(self) -> Any:
+        return self.process.stdout
+
+    def end(self, *, patience: float = 2.0) -> None:
+        """Ends it, wherever it is: as Ctrl-C does, and by force where that takes longer."""
+        process = self.process
+        for stream in (process.stdin, process.stdout, process.stderr):
+            if stream is not None:
+                try:
+                    stream.close()
+                except OSError:
+                    pass
+        if process.poll() is None:
+            process.send_signal(signal.SIGTERM)
+            try:
+                process.wait(patience)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+        self._close_said()
+
+    def wait(self) -> int:
+        """Waits for its end, and logs what it has said."""
+        code = self.process.wait()
+        for line in self.messages().splitlines():
+            log.log(logging.WARNING if line.startswith("imgfetch: ") else logging.INFO, "%s", line)
+        return code
+
+    def messages(self) -> str:
+        """What it has written to standard error so far."""
+        if self.said is None:
+            return ""
+        self.said.seek(0)
+        return self.said.read().decode(errors="replace").strip()
+
+    def _close_said(self) -> None:
+        if self.said is not None:
+            self.said.close()
+            self.said = None
+
+    def failure(self, code: int) -> Error:
+        """The error of a run that did not come to its end."""
+        return failure(self.path, code, self.messages())
+
+
+def failure(path: str, code: int, said: str) -> Error:
+    """The error of a run that did not come to its end, in the program's words where it had any."""
+    text = "; ".join(line[10:] if line.startswith("imgfetch: ") else line for line in said.splitlines()[:3])
+    if code < 0:
+        text = text or f"{path} was ended by {signal.Signals(-code).name}"
+    elif not text:
+        text = f"{path} ended with exit code {code}"
+    if code == 2:
+        version = program_version(path)
+        if version != __version__:
+            text += f" ({path} is version {version}, and this module is for {__version__})"
+    return Error(text, kind="usage" if code == 2 else "program", exit=code if code > 0 else 128 - code)
+
+
+def check_version(path: str, summary: Mapping[str, Any]) -> None:
+    """Warns, once, where the program is of another version than this module."""
+    version = (summary.get("summary") or {}).get("version")
+    if version is None or __version__ in ("0", version) or path in _told:
+        return
+    _told.append(path)
+    warnings.warn(f"{path} is imgfetch {version}, and this module is for {__version__}", RuntimeWarning, stacklevel=3)
+
+
+def widen(stream: Any) -> None:
+    """Has a pipe take more at once, so that the two ends wait less often for each other."""
+    try:
+        import fcntl
+
+        fcntl.fcntl(stream.fileno(), _F_SETPIPE_SZ, _PIPE_SIZE)
+    except (OSError, ImportError, AttributeError):
+        pass
+
+
+class FrameReader:
+    """Reads rows, and the bytes behind each, from the program's standard output."""
+
+    def __init__(self, stream: Any) -> None:
+        self._file: int = stream.fileno()
+        self._buffer = bytearray()
+        self._place = 0
+
+    @property
+    def has_more(self) -> bool:
+        """Whether something was read that was not returned yet."""
+        return self._place < len(self._buffer)
+
+    def line(self) -> Optional[bytes]:
+        """The next line; None at the end."""
+        searched = self._place
+        while True:
+            end = self._buffer.find(b"\n", searched)
+            if end >= 0:
+                line = bytes(memoryview(self._buffer)[self._place : end])
+                self._place = end + 1
+                return line
+            searched = len(self._buffer) - self._forget()
+            searched = max(0, searched)
+            piece = os.read(self._file, 1 << 18)
+            if not piece:
+                return None
+            self._buffer += piece
+
+    def take(self, count: int) -> Optional[bytes]:
+        """So many bytes; None where the stream ends before."""
+        held = len(self._buffer) - self._place
+        if held >= count:
+            taken = bytes(memoryview(self._buffer)[self._place : self._place + count])
+            self._place += count
+            return taken
+        pieces = [bytes(memoryview(self._buffer)[self._place :])]
+        self._buffer = bytearray()
+        self._place = 0
+        left = count - held
+        while left > 0:
+            piece = os.read(self._file, min(left, 1 << 20))
+            if not piece:
+                return None
+            pieces.append(piece)
+            left -= len(piece)
+        return b"".join(pieces)
+
+    def _forget(self) -> int:
+        """Drops what was returned; how many bytes that were."""
+        gone = self._place
+        if gone:
+            del self._buffer[:gone]
+            self._place = 0
+        return gone

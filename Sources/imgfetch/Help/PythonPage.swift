@@ -1,0 +1,119 @@
+enum PythonPage {
+  /// The text of imgfetch-python(7).
+  static func text() -> String {
+    let page = """
+      .Sh NAME
+      .Nm imgfetch-python
+      .Nd images and data sets in Python
+      .Sh DESCRIPTION
+
+      """
+    return page + module() + functions() + program()
+      + Manual.examples([
+        (
+          "The images of a list in memory, as they come:",
+          """
+          import imgfetch
+          for row in imgfetch.get(urls):
+              print(row.url, len(row.bytes) if row.error is None else row.error)
+          """
+        ),
+        (
+          "Into files, with what belongs to each:",
+          """
+          rows = imgfetch.get(
+              (imgfetch.Request(url, name=name) for url, name in pairs),
+              output_dir="pictures", resize="256x256", convert="jpeg", in_order=True)
+          """
+        ),
+        (
+          "A data set from a Parquet table, with its rows as an Arrow table:",
+          """
+          packed = imgfetch.pack("list.parquet", "set", rows=True)
+          print(packed.images, packed.failed, packed.rows.schema)
+          """
+        ),
+        (
+          "One program for a whole server:",
+          """
+          session = imgfetch.Session(cache="http")
+          image = session.one("https://example.org/cat.jpg")
+          """
+        ),
+      ])
+      + Manual.seeAlso([("imgfetch", 1), ("imgfetch-get", 1), ("imgfetch-pack", 1), ("imgfetch-fleet", 7)])
+  }
+
+  private static func paragraphs(_ texts: String...) -> String {
+    texts.map { Roff.text($0) }.joined(separator: ".Pp\n")
+  }
+
+  private static func module() -> String {
+    paragraphs(
+      """
+      The wheel has a module beside the program, for Python 3.9 and later. The module starts the program, hands it URLs, and reads \
+      rows and images from it. It needs nothing else; Parquet, Arrow and frames take pyarrow, the extra parquet.
+      """,
+      """
+      Options are keywords, with _ for -, in the order given: resize=(256, 256), convert="jpeg", only_format=["jpeg", "png"]. True \
+      gives a switch, and False its negation. Environment and configuration file count as on the command line. A keyword that is no option is a TypeError.
+      """,
+      """
+      An image that is not had is a row with an error, an imgfetch.Error with kind, status, exit and a message. A run that does not \
+      come to its end raises one.
+      """)
+  }
+
+  private static func functions() -> String {
+    ".Sh FUNCTIONS\n"
+      + Roff.list([
+        (
+          tag: "get(urls, in_order=False, look_ahead=2000)",
+          body: Roff.text(
+            """
+            Yields a row for each URL, with the image in row.bytes, or in the file row.path if an option says where files go. URLs \
+            are taken from the iterable as they are needed.
+            """)
+        ),
+        (tag: "aget(urls)", body: Roff.text("Does the same for asyncio, and takes asynchronous iterables as well.")),
+        (tag: "one(url)", body: Roff.text("Returns the bytes of one image, or raises its error.")),
+        (
+          tag: "Session()",
+          body: Roff.text(
+            """
+            Keeps one program for many calls from any number of threads: get, one, map, submit. It ends with the interpreter, and \
+            starts anew after a fork.
+            """)
+        ),
+        (
+          tag: "pack(table, place, rows=False, parquet=None, progress=None)",
+          body: Roff.text(
+            """
+            Makes a data set of a file, an Arrow table or reader, a frame of pandas, polars or duckdb, or of mappings. The list's columns \
+            keep their types in the rows that come back, and in NUMBER.parquet beside each shard.
+            """)
+        ),
+        (
+          tag: "find(source)",
+          body: Roff.text("Yields the images that a page, feed, site map, table or manifest names.")
+        ),
+        (tag: "inspect(paths)", body: Roff.text("Yields what image files are, and whether they are whole.")),
+        (tag: "report(rows)", body: Roff.text("Returns what runs did, as an object.")),
+        (tag: "find_imgfetch_bin()", body: Roff.text("Returns the path of the program.")),
+      ])
+  }
+
+  private static func program() -> String {
+    ".Sh THE PROGRAM BEHIND IT\n"
+      + paragraphs(
+        """
+        The program is looked for where the module was installed, then in PATH; program= names another one, and one of another \
+        version is told. It is ended when an iterator or a session is closed or forgotten. A program in another language does the same with \
+        imgfetch get -o - --framed -i -: one line for each URL in, and for each a row in JSON and then its bytes out.
+        """,
+        """
+        Where the system has no certificates (no ca-certificates), those of certifi are used, if that is installed. The wheel brings \
+        a libcurl along, for systems without one; see IMGFETCH_LIBCURL in imgfetch-get(1).
+        """)
+  }
+}

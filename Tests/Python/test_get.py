@@ -1,0 +1,195 @@
+"""get, aget and one."""
+from __future__ import annotations
+
+import asyncio
+import os
+import pickle
+import time
+from pathlib import Path
+from typing import Any, Callable, Iterator, List
+
+import imgfetch
+import pytest
+from conftest import Server, png
+
+
+def test_rows_have_the_images_and_failures_are_rows_with_errors(server: Server) -> None:
+    urls = [server.url("1.png"), server.url("gone.png"), server.url("2.png")]
+    rows = sorted(imgfetch.get(urls), key=lambda row: row.index)
+    assert [row.url for row in rows] == urls
+    assert rows[0].bytes == png(8, 4, 1) and rows[2].bytes == png(8, 4, 2)
+    assert (rows[0].format, rows[0].width, rows[0].height, rows[0].size) == ("png", 8, 4, len(png(8, 4, 1)))
+    assert rows[0].path is None and rows[0].error is None and rows[0].cache == "none"
+    error = rows[1].error
+    assert error is not None and (error.kind, error.status, error.exit) == ("http", 404, 4)
+    assert "404" in str(error) and rows[1].bytes is None
+    with pytest.raises(imgfetch.Error):
+        rows[1].unwrap()
+
+
+def test_many_rows_come_in_order_on_request(server: Server) -> None:
+    urls = [server.url(f"{n % 50}.png?{n}") for n in range(300)]
+    rows = list(imgfetch.get(iter(urls), in_order=True, look_ahead=100))
+    assert [row.index for row in rows] == list(range(300))
+    assert [row.bytes for row in rows] == [png(8, 4, n % 50) for n in range(300)]
+
+
+def test_urls_are_taken_as_they_are_needed(server: Server) -> None:
+    taken: List[int] = []
+
+    def urls() -> Iterator[str]:
+        for n in range(100_000):
+            taken.append(n)
+            yield server.url(f"{n % 7}.png?{n}")
+
+    rows = imgfetch.get(urls(), look_ahead=10)
+    for _ in range(5):
+        next(rows)
+    assert len(taken) <= 16
+    rows.close()  # type: ignore[attr-defined]
+
+
+def test_a_slow_iterable_holds_up_no_row(server: Server) -> None:
+    answered: List[bool] = []
+
+    def urls() -> Iterator[str]:
+        yield server.url("1.png")
+        # The row of the first comes before the second URL is there.
+        deadline = time.monotonic() + 10
+        while not seen and time.monotonic() < deadline:
+            yield server.url("2.png")
+        answered.append(bool(seen))
+
+    seen: List[imgfetch.Row] = []
+    for row in imgfetch.get(urls()):
+        seen.append(row)
+    assert answered == [True]
+
+
+def test_what_is_no_url_is_a_row_with_an_error_in_its_place(server: Server) -> None:
+    given: List[Any] = [None, server.url("1.png"), float("nan"), "# a comment", "", "a\tb", server.url("2.png"), "word"]
+    rows = list(imgfetch.get(given, in_order=True))
+    assert [row.index for row in rows] == list(range(8))
+    assert [row.error.kind if row.error else None for row in rows] == [
+        "refused", None, "refused", "refused", "refused", "refused", None, "refused"]
+
+
+def test_an_iterable_that_raises_ends_the_run_with_its_error(server: Server, children: Callable[[], List[int]]) -> None:
+    def urls() -> Iterator[str]:
+        yield server.url("1.png")
+        raise LookupError("no more")
+
+    with pytest.raises(LookupError):
+        list(imgfetch.get(urls()))
+    assert children() == []
+
+
+def test_files_have_paths(server: Server, tmp_path: Path) -> None:
+    rows = list(imgfetch.get([imgfetch.Request(server.url("1.png"), name="one", id="first")], output_dir=tmp_path / "out"))
+    assert rows[0].path == str(tmp_path / "out" / "one.png") and rows[0].bytes is None and rows[0].id == "first"
+    assert Path(rows[0].path).read_bytes() == png(8, 4, 1)
+
+
+def test_options_are_those_of_the_command_line(server: Server) -> None:
+    (row,) = imgfetch.get(server.url("1.png"), resize=(4, 2), convert="jpeg", fingerprint=["dhash", "phash"])
+    assert row.bytes is not None and row.bytes[:2] == b"\xff\xd8" and (row.width, row.height) == (4, 2)
+    assert set(row.raw["fingerprints"]) == {"dhash", "phash"}
+    with pytest.raises(TypeError, match="did you mean 'resize'"):
+        imgfetch.get([], resise="4x4")  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match="takes a value"):
+        imgfetch.get([], resize=True)  # type: ignore[arg-type]
+    with pytest.raises(imgfetch.Error) as caught:
+        list(imgfetch.get(server.url("1.png"), resize="nonsense"))
+    assert (caught.value.kind, caught.value.exit) == ("usage", 2) and "resize" in str(caught.value)
+
+
+def test_one_is_bytes_or_an_error(server: Server) -> None:
+    assert imgfetch.one(server.url("3.png")) == png(8, 4, 3)
+    with pytest.raises(imgfetch.Error) as caught:
+        imgfetch.one(server.url("gone.png"))
+    assert caught.value.status == 404 and not caught.value.transient
+    again = pickle.loads(pickle.dumps(caught.value))
+    assert (again.kind, again.status, str(again)) == ("http", 404, str(caught.value))
+
+
+def test_the_second_run_has_them_from_the_cache(server: Server) -> None:
+    for cache in ("none", "disk"):
+        (row,) = imgfetch.get(server.url("1.png"))
+        assert row.cache == cache and row.bytes == png(8, 4, 1)
+    assert server.requests == ["/1.png"]
+
+
+def test_an_iterator_that_is_forgotten_leaves_no_process(server: Server, children: Callable[[], List[int]]) -> None:
+    import threading
+
+    server.gates["/9.png"] = threading.Event()
+    rows = imgfetch.get([server.url("1.png"), server.url("9.png")])
+    next(rows)
+    assert len(children()) == 1
+    del rows
+    assert children() == []
+    before = len(os.listdir("/proc/self/fd"))
+    list(imgfetch.get(server.url("1.png")))
+    assert len(os.listdir("/proc/self/fd")) == before
+
+
+def test_asyncio(server: Server, children: Callable[[], List[int]]) -> None:
+    async def main() -> None:
+        urls = [server.url(f"{n}.png") for n in range(200)]
+        rows = [row async for row in imgfetch.aget(urls, in_order=True, look_ahead=20)]
+        assert [row.bytes for row in rows] == [png(8, 4, n) for n in range(200)]
+
+        async def some() -> Any:
+            for n in (1, 2):
+                await asyncio.sleep(0)
+                yield server.url(f"{n}.png")
+            yield None
+
+        found = {row.index: row async for row in imgfetch.aget(some())}
+        assert found[0].bytes == png(8, 4, 1) and found[1].bytes == png(8, 4, 2)
+        assert found[2].error is not None and found[2].error.kind == "refused"
+        with pytest.raises(imgfetch.Error) as caught:
+            [row async for row in imgfetch.aget(urls, resize="nonsense")]
+        assert caught.value.exit == 2
+
+        async for row in imgfetch.aget(urls):
+            break
+
+    asyncio.run(main())
+    assert children() == []
+
+
+def test_a_program_of_another_version_is_told(server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from imgfetch import _process
+
+    monkeypatch.setattr(_process, "__version__", "0.0.1")
+    monkeypatch.setattr(_process, "_told", [])
+    with pytest.warns(RuntimeWarning, match="and this module is for 0.0.1"):
+        list(imgfetch.get(server.url("1.png")))
+
+
+def test_where_the_program_is_looked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from imgfetch import _binary
+
+    def put(folder: Path) -> str:
+        folder.mkdir(parents=True)
+        (folder / "imgfetch").write_text("#!/bin/sh\n")
+        (folder / "imgfetch").chmod(0o755)
+        return str(folder / "imgfetch")
+
+    target = tmp_path / "target" / "imgfetch" / "_binary.py"
+    prefix = tmp_path / "prefix" / "lib" / "python3.99" / "site-packages" / "imgfetch" / "_binary.py"
+    for module in (target, prefix):
+        module.parent.mkdir(parents=True)
+        module.write_text("")
+    there = put(tmp_path / "target" / "bin")
+    monkeypatch.setattr(_binary, "__file__", str(target))
+    assert imgfetch.find_imgfetch_bin() == there
+    there = put(tmp_path / "prefix" / "bin")
+    monkeypatch.setattr(_binary, "__file__", str(prefix))
+    assert imgfetch.find_imgfetch_bin() == there
+    monkeypatch.undo()
+    monkeypatch.setenv("PATH", str(tmp_path / "nowhere"))
+    monkeypatch.setattr(_binary, "_folders", lambda: iter([]))
+    with pytest.raises(FileNotFoundError):
+        imgfetch.find_imgfetch_bin()

@@ -1,0 +1,146 @@
+"""pack: tables of all kinds in, shards and rows out."""
+from __future__ import annotations
+
+import datetime
+import decimal
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import tarfile
+from pathlib import Path
+from typing import Any, Dict, Iterator, List
+
+import imgfetch
+import pytest
+from conftest import ROOT, Server, png
+
+
+def members(path: Path) -> Dict[str, bytes]:
+    with tarfile.open(path) as tar:
+        return {item.name: tar.extractfile(item).read() for item in tar}  # type: ignore[union-attr]
+
+
+def records(server: Server, count: int = 5) -> List[Dict[str, Any]]:
+    return [
+        {
+            "url": server.url(f"{n}.png"),
+            "caption": f"picture {n}",
+            "score": n / 2 if n else float("nan"),
+            "when": datetime.datetime(2026, 1, 1 + n, 12, 30, 0, 123456),
+            "day": datetime.date(2026, 1, 1 + n),
+            "price": decimal.Decimal("10.50") + n,
+            "hash": bytes([n, 255, 0]),
+            "tags": {"names": [f"a{n}", None], "size": n},
+        }
+        for n in range(count)
+    ]
+
+
+def test_an_iterable_of_mappings(server: Server, tmp_path: Path) -> None:
+    given = records(server, 3) + [{"url": server.url("gone.png"), "caption": None}]
+    packed = imgfetch.pack(iter(given), tmp_path / "set", parquet=False)
+    assert (packed.images, packed.failed, len(packed.shards), packed.summary["complete"]) == (3, 1, 1, True)
+    inside = members(tmp_path / "set" / "00000.tar")
+    assert inside["000000000001.png"] == png(8, 4, 1) and inside["000000000001.txt"] == b"picture 1"
+    row = json.loads(inside["000000000001.json"])
+    assert row["columns"]["tags"] == {"names": ["a1", None], "size": 1}
+    assert (row["columns"]["price"], row["columns"]["when"]) == ("11.50", "2026-01-02T12:30:00.123456")
+    assert json.loads(inside["000000000000.json"])["columns"]["score"] is None
+    assert not list((tmp_path / "set").glob("*.parquet"))
+
+
+@pytest.mark.parametrize("kind", ["parquet", "table", "reader", "pandas", "polars", "duckdb"])
+def test_tables_come_back_with_their_types(server: Server, tmp_path: Path, kind: str) -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    table = pyarrow.Table.from_pylist(records(server))
+    given: Any = table
+    if kind == "parquet":
+        parquet.write_table(table, tmp_path / "list.parquet", row_group_size=2)
+        given = tmp_path / "list.parquet"
+    elif kind == "reader":
+        given = table.to_reader(max_chunksize=2)
+    elif kind == "pandas":
+        pytest.importorskip("pandas")
+        table = table.drop_columns(["tags"])
+        given = table.to_pandas()
+    elif kind == "polars":
+        given = pytest.importorskip("polars").from_arrow(table)
+    elif kind == "duckdb":
+        given = pytest.importorskip("duckdb").from_arrow(table)
+    packed = imgfetch.pack(given, tmp_path / "set", rows=True, per_shard=2, caption_column="caption")
+    assert [shard["rows"] for shard in packed.shards] and packed.images == 5
+    rows = packed.rows.sort_by("record")
+    assert rows.column("status").to_pylist() == [200] * 5
+    for name in set(table.column_names) - {"url"}:
+        wanted = [None if isinstance(value, float) and value != value else value for value in table.column(name).to_pylist()]
+        assert rows.column(name).to_pylist() == wanted, name
+    for name in ("when", "day", "price", "hash"):
+        if kind in ("parquet", "table", "reader"):
+            assert rows.schema.field(name).type == table.schema.field(name).type
+    files = sorted(path.name for path in (tmp_path / "set").glob("*.parquet"))
+    assert files == ["00000.parquet", "00001.parquet", "00002.parquet"]
+    beside = [parquet.read_table(tmp_path / "set" / name) for name in files]
+    assert sum(part.num_rows for part in beside) == 5
+    # The same once more: what stands is kept, and told again.
+    again = imgfetch.pack(table, tmp_path / "set", rows=True, per_shard=2, caption_column="caption") if kind == "table" else None
+    if again is not None:
+        assert again.rows.sort_by("record") == rows and len(server.requests) == 5
+
+
+def test_files_that_the_program_reads_itself(server: Server, tmp_path: Path) -> None:
+    (tmp_path / "list.csv").write_text("url,id\n" + "".join(f"{server.url(f'{n}.png')},n{n}\n" for n in range(3)))
+    assert imgfetch.pack(tmp_path / "list.csv", tmp_path / "one", parquet=False).images == 3
+    (tmp_path / "list.txt").write_text(server.url("1.png") + "\n")
+    assert imgfetch.pack(str(tmp_path / "list.txt"), str(tmp_path / "two"), parquet=False).images == 1
+
+
+def test_a_table_that_breaks_off_commits_no_shard_of_what_came(server: Server, tmp_path: Path) -> None:
+    def broken() -> Iterator[Dict[str, Any]]:
+        yield from records(server, 3)
+        raise LookupError("the table ends here")
+
+    with pytest.raises(LookupError):
+        imgfetch.pack(broken(), tmp_path / "set", parquet=False)
+    assert not list((tmp_path / "set").glob("0*.tar"))
+
+
+@pytest.mark.parametrize("signal_name", ["SIGKILL", "SIGINT"])
+def test_a_process_that_ends_commits_no_shard_of_what_came(server: Server, tmp_path: Path, signal_name: str) -> None:
+    script = f"""
+import os, signal, sys, time
+sys.path.insert(0, {str(ROOT / "Sources" / "Python")!r})
+import imgfetch
+def records():
+    for n in range(3):
+        yield {{"url": {server.url("")!r} + str(n) + ".png"}}
+    os.kill(os.getpid(), signal.{signal_name})
+    time.sleep(20)
+imgfetch.pack(records(), {str(tmp_path / "set")!r}, parquet=False)
+"""
+    started = subprocess.Popen([sys.executable, "-c", script], stderr=subprocess.PIPE, start_new_session=True)
+    assert started.stderr is not None
+    # Read to its end: the program has it open, too.
+    said = started.stderr.read()
+    assert started.wait(20) == -getattr(signal, signal_name), said
+    assert not list((tmp_path / "set").glob("0*.tar"))
+
+
+def test_mistakes_are_errors_in_the_programs_words(server: Server, tmp_path: Path) -> None:
+    with pytest.raises(imgfetch.Error, match="url") as caught:
+        imgfetch.pack([{"name": "no url"}, {"name": "none"}, {"name": "none"}], tmp_path / "set", parquet=False)
+    assert caught.value.exit == 7
+    with pytest.raises(imgfetch.Error) as caught:
+        imgfetch.pack([], tmp_path / "set", per_shard="none", parquet=False)
+    assert caught.value.exit == 2
+    with pytest.raises(TypeError):
+        imgfetch.pack([], tmp_path / "set", per_shards=7)  # type: ignore[call-arg]
+
+
+def test_progress_is_tqdms(server: Server, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("tqdm")
+    imgfetch.pack(records(server, 4), tmp_path / "set", parquet=False, progress=True)
+    assert "4/4" in capsys.readouterr().err
