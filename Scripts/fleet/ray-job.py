@@ -3,13 +3,12 @@
 
 usage: ray-job.py [--parts N] [--program PATH] [--address ADDRESS] [--cpus N] -- OPTIONS OF imgfetch pack
 
-A task that was killed, or whose node has gone, is run again by Ray; what it had finished, the next attempt keeps. imgfetch, the list and
+A task that was killed, or whose node has gone, is run again by Ray; what it had finished, the next attempt keeps. imgfetch's wheel, the list and
 the data set's folder must be there under the same names on all nodes. Standard output has the object of each finished shard, once, and
 then a summary. See imgfetch-fleet(7).
 """
 import argparse
 import json
-import subprocess
 import sys
 
 import ray
@@ -25,22 +24,26 @@ class Wrong(Exception):
 
 def attempt(part, parts, program, options):
     """Runs imgfetch for a part, and gives the objects of its shards."""
+    import imgfetch
+
     # Absolute paths in the options: a task's working folder is Ray's.
-    command = [program, "pack", *options, "--json", "--shard-by", "host", "--shard", f"{part}/{parts}"]
-    done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    errors = done.stderr.decode(errors="replace").strip()
-    if done.returncode == 2:
-        raise Wrong(errors)
-    objects = [json.loads(line) for line in done.stdout.splitlines()]
-    if done.returncode != 0 or not objects or not objects[-1]["summary"]["complete"]:
-        raise NotComplete(f"part {part} ended with {done.returncode}: {errors}")
-    return objects[:-1]
+    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    parser.add_argument("-i", "--input", required=True)
+    parser.add_argument("-d", "--output-dir", required=True)
+    known, others = parser.parse_known_args(options)
+    others += ["--shard-by", "host", "--shard", f"{part}/{parts}"]
+    try:
+        return imgfetch.pack(known.input, known.output_dir, parquet=False, program=program, arguments=others).shards
+    except imgfetch.Error as error:
+        if error.exit == 2:
+            raise Wrong(str(error)) from error
+        raise NotComplete(f"part {part}: {error}") from error
 
 
 def main():
     parser = argparse.ArgumentParser(usage=__doc__)
     parser.add_argument("--parts", type=int, default=8, help="the same for every run of one data set")
-    parser.add_argument("--program", default="imgfetch")
+    parser.add_argument("--program", help="by default that of the wheel")
     parser.add_argument("--address", default="auto")
     parser.add_argument("--cpus", type=float, default=1, help="of a task")
     parser.add_argument("options", nargs="+")

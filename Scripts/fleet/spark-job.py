@@ -5,14 +5,13 @@ usage: spark-submit spark-job.py [--parts N] [--program PATH] [--format FORMAT] 
 
 TABLE (Parquet, or what --format says) has a column url, and perhaps id and caption; all others go along. Its lines are divided by their
 hosts into N parts, each of which is a folder DIR/part-NNNNN of shards. ROWS becomes a Parquet table: part, record, url, status, error,
-and the row as JSON. DIR must be a folder that all executors share. See imgfetch-fleet(7).
+and the row as JSON. DIR must be a folder that all executors share, and all need imgfetch's wheel. See imgfetch-fleet(7).
 
 A task that Spark runs twice (a lost executor, speculation) makes the same shards: the second attempt keeps what is there, and gives the
 rows that stand in it, so that ROWS has each line once.
 """
 import argparse
 import json
-import subprocess
 import sys
 import tempfile
 
@@ -23,8 +22,10 @@ def attempt(program, folder, options):
     """What an executor does with the lines of one part."""
 
     def rows(part, lines):
-        # The list is complete before imgfetch starts: at a pipe, a worker that was killed would look like the list's end.
-        with tempfile.NamedTemporaryFile("w", suffix=".jsonl") as listed, tempfile.TemporaryFile() as errors:
+        import imgfetch
+
+        # The list is complete before imgfetch starts: from a part that breaks off, no shard is made.
+        with tempfile.NamedTemporaryFile("w", suffix=".jsonl") as listed:
             count = 0
             for line in lines:
                 listed.write(line.line + "\n")
@@ -32,22 +33,14 @@ def attempt(program, folder, options):
             listed.flush()
             if count == 0:
                 return
-            command = [program, "pack", *options, "-i", listed.name, "--list-format", "jsonl"]
-            command += ["-d", f"{folder}/part-{part:05}", "--rows", "--json"]
-            running = subprocess.Popen(
-                command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors)
-            summary = None
-            for line in running.stdout:
-                said = json.loads(line)
-                if "record" in said:
-                    error = said.get("error") or {}
-                    yield part, said["record"], said["url"], said["status"], error.get("kind"), line.decode().rstrip("\n")
-                    count -= 1
-                summary = said.get("summary", summary)
-            if running.wait() != 0 or not summary or not summary["complete"] or count != 0:
-                errors.seek(0)
-                why = errors.read().decode(errors="replace").strip()
-                raise RuntimeError(f"part {part} ended with {running.returncode}, {count} rows are missing: {why}")
+            found = []
+            imgfetch.pack(
+                listed.name, f"{folder}/part-{part:05}", parquet=False, program=program, arguments=options, each_row=found.append)
+            if len(found) != count:
+                raise RuntimeError(f"part {part} has {len(found)} rows in place of {count}")
+            for row in found:
+                error = row.get("error") or {}
+                yield part, row["record"], row["url"], row["status"], error.get("kind"), json.dumps(row)
 
     return rows
 
@@ -55,7 +48,7 @@ def attempt(program, folder, options):
 def main():
     parser = argparse.ArgumentParser(usage=__doc__)
     parser.add_argument("--parts", type=int, default=8, help="the same for every run of one data set")
-    parser.add_argument("--program", default="imgfetch")
+    parser.add_argument("--program", help="by default that of the wheel")
     parser.add_argument("--format", default="parquet")
     parser.add_argument("table")
     parser.add_argument("folder")
