@@ -32,7 +32,7 @@ if [ -z "$uninstall" ] && ! said=$("$here/bin/imgfetch" --version 2>&1); then
 fi
 
 cd "$here"
-find bin share -type f | LC_ALL=C sort | while IFS= read -r file; do
+for folder in bin lib share; do [ ! -d "$folder" ] || find "$folder" -type f; done | LC_ALL=C sort | while IFS= read -r file; do
   target=$prefix/$file
   if [ -n "$uninstall" ]; then
     rm -f "$target"
@@ -52,7 +52,3 @@ case :$PATH: in
   *":$prefix/bin:"*) ;;
   *) echo "add $prefix/bin to your PATH to call it as imgfetch" >&2 ;;
 esac
-if ! { ldconfig -p 2>/dev/null || /sbin/ldconfig -p; } 2>/dev/null | grep -q 'libcurl\.so\.4'; then
-  echo "libcurl is needed for downloads; install it (Debian 13, Ubuntu 24.04 and later: libcurl4t64; older ones: libcurl4;" \
-    "Fedora, RHEL and Amazon Linux: libcurl; Arch: curl; openSUSE: libcurl4)" >&2
-fi

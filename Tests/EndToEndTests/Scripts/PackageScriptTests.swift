@@ -24,6 +24,7 @@ import Testing
   private func unpack(program: String) throws {
     try script("unpacked/bin/imgfetch", program)
     try folder.write("unpacked/share/man/man1/imgfetch.1", "page")
+    try folder.write("unpacked/lib/imgfetch/libcurl.so.4", "library")
     try folder.write("unpacked/LICENSE", "MIT")
     try FileManager.default.copyItem(
       atPath: Self.root + "/Scripts/package.d/install.sh", toPath: folder.path("unpacked/install.sh"))
@@ -41,9 +42,15 @@ import Testing
     let prefix = folder.path("home/.local")
     let outcome = try install("--prefix", prefix)
     #expect(outcome.exitCode == 0, "\(outcome)")
-    #expect(outcome.lines == ["\(prefix)/bin/imgfetch", "\(prefix)/share/man/man1/imgfetch.1"])
+    #expect(
+      outcome.lines == [
+        "\(prefix)/bin/imgfetch", "\(prefix)/lib/imgfetch/libcurl.so.4", "\(prefix)/share/man/man1/imgfetch.1",
+      ])
     #expect(outcome.errorText.contains("add \(prefix)/bin to your PATH"))
-    #expect(folder.files(in: "home") == [".local/bin/imgfetch", ".local/share/man/man1/imgfetch.1"])
+    #expect(
+      folder.files(in: "home") == [
+        ".local/bin/imgfetch", ".local/lib/imgfetch/libcurl.so.4", ".local/share/man/man1/imgfetch.1",
+      ])
     try folder.write("home/.local/share/another", "not ours")
     #expect(try install("--prefix=\(prefix)", "--uninstall").exitCode == 0)
     #expect(folder.files(in: "home") == [".local/share/another"])
