@@ -34,6 +34,18 @@ class GetOptions(TypedDict, total=False):
     """Ask each site's robots.txt first, and obey it."""
     refuse_tag: Values
     """Refuse images with these words in X-Robots-Tag."""
+    kind: Values
+    """Which images of a source."""
+    all_sizes: Switch
+    """All sizes of a picture, not only the largest."""
+    base: Value
+    """What addresses in a source are relative to."""
+    same_host: Switch
+    """Only images on the host of their page."""
+    max_page: Size
+    """The longest source (0: any)."""
+    max_pages: Value
+    """How many pages sources may lead to."""
     output_dir: Value
     """Write into DIR, which is made if missing."""
     name: Value
@@ -245,6 +257,12 @@ OPTIONS["get"] = {
     "deny_private": ("deny-private", "switch"),
     "robots": ("robots", "switch"),
     "refuse_tag": ("refuse-tag", "values"),
+    "kind": ("kind", "list"),
+    "all_sizes": ("all-sizes", "switch"),
+    "base": ("base", "value"),
+    "same_host": ("same-host", "switch"),
+    "max_page": ("max-page", "value"),
+    "max_pages": ("max-pages", "value"),
     "output_dir": ("output-dir", "value"),
     "name": ("name", "value"),
     "clobber": ("clobber", "switch"),
@@ -370,6 +388,18 @@ class PackOptions(TypedDict, total=False):
     """Ask each site's robots.txt first, and obey it."""
     refuse_tag: Values
     """Refuse images with these words in X-Robots-Tag."""
+    kind: Values
+    """Which images of a source."""
+    all_sizes: Switch
+    """All sizes of a picture, not only the largest."""
+    base: Value
+    """What addresses in a source are relative to."""
+    same_host: Switch
+    """Only images on the host of their page."""
+    max_page: Size
+    """The longest source (0: any)."""
+    max_pages: Value
+    """How many pages sources may lead to."""
     output_dir: Value
     """Write into DIR, which is made if missing."""
     per_shard: Value
@@ -586,6 +616,12 @@ OPTIONS["pack"] = {
     "deny_private": ("deny-private", "switch"),
     "robots": ("robots", "switch"),
     "refuse_tag": ("refuse-tag", "values"),
+    "kind": ("kind", "list"),
+    "all_sizes": ("all-sizes", "switch"),
+    "base": ("base", "value"),
+    "same_host": ("same-host", "switch"),
+    "max_page": ("max-page", "value"),
+    "max_pages": ("max-pages", "value"),
     "output_dir": ("output-dir", "value"),
     "per_shard": ("per-shard", "value"),
     "shard_by": ("shard-by", "value"),
@@ -694,9 +730,156 @@ OPTIONS["pack"] = {
 class FindOptions(TypedDict, total=False):
     """The options of imgfetch find."""
 
+    url_column: Value
+    """The column of a table that is fetched."""
+    allow_host: Values
+    """Ask only hosts that match (*.example.org)."""
+    deny_host: Values
+    """Never ask hosts that match."""
+    deny_private: Switch
+    """Refuse addresses that are not public."""
+    robots: Switch
+    """Ask each site's robots.txt first, and obey it."""
+    kind: Values
+    """Which images of a source."""
+    all_sizes: Switch
+    """All sizes of a picture, not only the largest."""
+    base: Value
+    """What addresses in a source are relative to."""
+    same_host: Switch
+    """Only images on the host of their page."""
+    max_page: Size
+    """The longest source (0: any)."""
+    max_pages: Value
+    """How many pages sources may lead to."""
+    table: Switch
+    """Print a table with TABs, for pack."""
+    cache: Value
+    """Age, http, refresh, reload, only, memory, off."""
+    offline: Switch
+    """The same as --cache only."""
+    cache_dir: Value
+    """Folder of the disk cache."""
+    namespace: Value
+    """A separate cache in the same folder."""
+    key_ignore_query: Switch
+    """Ignore the query in the cache key."""
+    key_ignore_param: Values
+    """Ignore this parameter in the cache key."""
+    jobs: Value
+    """Maximum number of concurrent downloads."""
+    per_host: Value
+    """Concurrent downloads from one origin."""
+    order: Value
+    """What starts next: fifo or lifo."""
+    limit_rate: Size
+    """Bytes a second for the whole run."""
+    rate: Value
+    """Requests a second to one origin."""
+    timeout: Value
+    """Give up after this long without a byte."""
+    least_speed: Size
+    """Bytes a second that a body must have."""
+    connect_timeout: Value
+    """Time for name lookup, connection and TLS."""
+    max_time: Value
+    """Time for one image with all its retries."""
+    retry: Value
+    """Retries after a transient failure."""
+    outage: Value
+    """How long a host that has answered may be away."""
+    max_redirects: Value
+    """Maximum number of redirects."""
+    allow_downgrade: Switch
+    """Follow redirects from https to http."""
+    resolve: Values
+    """Use this address for HOST:PORT."""
+    proxy: Value
+    """Use this proxy."""
+    http1_1: Switch
+    """Do not use HTTP/2."""
+    ipv4: Switch
+    """Use IPv4 addresses only."""
+    ipv6: Switch
+    """Use IPv6 addresses only."""
+    header: Values
+    """Send a header field, 'Name: value'."""
+    user_agent: Value
+    """The User-Agent to send."""
+    contact: Value
+    """Tell sites who asks: an address or URL."""
+    referer: Value
+    """The Referer to send."""
+    user: Value
+    """Name and password (asked for if missing)."""
+    netrc: Switch
+    """Read names and passwords from ~/.netrc."""
+    bearer_file: Value
+    """Send the token in FILE."""
+    cookie: Values
+    """Send a cookie."""
+    cookie_jar: Value
+    """Read cookies from FILE and save them there."""
+    cacert: Value
+    """Trust the certificates in FILE."""
+    cert: Value
+    """Show the client certificate in FILE."""
+    key: Value
+    """The key of that certificate."""
+    insecure: Switch
+    """Do not check certificates."""
 
 
 OPTIONS["find"] = {
+    "url_column": ("url-column", "value"),
+    "allow_host": ("allow-host", "values"),
+    "deny_host": ("deny-host", "values"),
+    "deny_private": ("deny-private", "switch"),
+    "robots": ("robots", "switch"),
+    "kind": ("kind", "list"),
+    "all_sizes": ("all-sizes", "switch"),
+    "base": ("base", "value"),
+    "same_host": ("same-host", "switch"),
+    "max_page": ("max-page", "value"),
+    "max_pages": ("max-pages", "value"),
+    "table": ("table", "switch"),
+    "cache": ("cache", "value"),
+    "offline": ("offline", "switch"),
+    "cache_dir": ("cache-dir", "value"),
+    "namespace": ("namespace", "value"),
+    "key_ignore_query": ("key-ignore-query", "switch"),
+    "key_ignore_param": ("key-ignore-param", "values"),
+    "jobs": ("jobs", "value"),
+    "per_host": ("per-host", "value"),
+    "order": ("order", "value"),
+    "limit_rate": ("limit-rate", "value"),
+    "rate": ("rate", "value"),
+    "timeout": ("timeout", "value"),
+    "least_speed": ("least-speed", "value"),
+    "connect_timeout": ("connect-timeout", "value"),
+    "max_time": ("max-time", "value"),
+    "retry": ("retry", "value"),
+    "outage": ("outage", "value"),
+    "max_redirects": ("max-redirects", "value"),
+    "allow_downgrade": ("allow-downgrade", "switch"),
+    "resolve": ("resolve", "values"),
+    "proxy": ("proxy", "value"),
+    "http1_1": ("http1.1", "switch"),
+    "ipv4": ("ipv4", "switch"),
+    "ipv6": ("ipv6", "switch"),
+    "header": ("header", "values"),
+    "user_agent": ("user-agent", "value"),
+    "contact": ("contact", "value"),
+    "referer": ("referer", "value"),
+    "user": ("user", "value"),
+    "netrc": ("netrc", "switch"),
+    "bearer_file": ("bearer-file", "value"),
+    "cookie": ("cookie", "values"),
+    "cookie_jar": ("cookie-jar", "value"),
+    "cacert": ("cacert", "value"),
+    "cert": ("cert", "value"),
+    "key": ("key", "value"),
+    "insecure": ("insecure", "switch"),
 }
 
 
