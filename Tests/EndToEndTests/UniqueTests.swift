@@ -39,7 +39,7 @@ import Testing
     let running = try program.start([
       "get", "--unique", "bytes", "-d", "out", server.url("/late.jpg"), server.url("/copy.jpg"), server.url("/b.jpg"),
     ])
-    try server.waitForDepartures("/b.jpg")
+    try server.waitForRequests("/b.jpg", 1)
     gate.open()
     let outcome = try running.wait()
     #expect(outcome.exitCode == 0, "\(outcome)")

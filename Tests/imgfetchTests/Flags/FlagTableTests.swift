@@ -32,6 +32,7 @@ import Testing
       var arguments = command.words.split(separator: " ").map(String.init) + [flag.spelling, standard]
       arguments.append("https://example.org/a.png")
       if command == .cacheClean || command == .cacheSize { arguments.removeLast() }
+      if command == .report { arguments[arguments.count - 1] = "rows.jsonl" }
       if command == .pack {
         arguments.replaceSubrange((arguments.count - 1)..., with: ["-i", "list.txt", "-d", "set"])
       }
@@ -57,7 +58,7 @@ import Testing
         || [
           .outputDir, .output, .name, .clobber, .overwrite, .adopt, .placeholder, .remoteTime, .xattr,
           .contentDisposition,
-          .prune, .dryRun, .preview,
+          .prune, .dryRun, .preview, .unique,
         ].contains(flag.id)
       #expect(taken.contains(flag.id) != isLeftOut, "\(flag.long)")
     }
