@@ -14,6 +14,11 @@ enum JobText {
     (.idColumn, { $0.list.columns.id ?? "" }),
     (.hashColumn, { $0.list.columns.hash ?? "" }),
     (.where, { set($0.list.columns.filters.map(\.text)) }),
+    // The images that a source names are its records. Sets without sources do not depend on them.
+    (.kind, { $0.find.sources.isEmpty ? "" : set($0.find.kinds.map(\.rawValue)) }),
+    (.allSizes, { $0.find.sources.isEmpty ? "" : "\($0.find.listsAllSizes)" }),
+    (.base, { $0.find.sources.isEmpty ? "" : $0.find.base?.display ?? "" }),
+    (.sameHost, { $0.find.sources.isEmpty ? "" : "\($0.find.isSameHost)" }),
     (.perShard, { "\($0.dataSet.perShard)" }),
     (.shardBy, { $0.dataSet.shardBy.rawValue }),
     // Where parts are hosts, their number decides, and among how many a large host is divided.
