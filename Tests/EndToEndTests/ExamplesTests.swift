@@ -7,7 +7,7 @@ import Testing
   func readme() throws {
     let text = try #require(Command.text(of: Examples.repository + "/README.md"))
     let lines = Examples.blocks(indentedBy: 4, in: text).filter { $0.hasPrefix("imgfetch ") }
-    #expect(lines.count == 12)
+    #expect(lines.count == 13)
     // The examples form one sequence: what one fetches, the next finds in the cache.
     let stage = try Stage()
     for line in lines { try stage.expectSuccess(line) }
@@ -225,6 +225,8 @@ private struct Stage {
     for name in ["a.png", "cat.png"] {
       try files.write(name, TestImages.png(width: 320, height: 240) { ($0.colourType, $0.depth) = (0, 1) })
     }
+    let page = "<!DOCTYPE html><title>Gallery</title><img src=/cat.jpg alt=Cat><img src=/dog.jpg alt=Dog>"
+    for name in ["gallery.html", "index.html"] { try files.write(name, page) }
     server = try Nginx(serving: files, names: ["DNS:example.org"])
     tunnel = try Tunnel(to: server.secureAddress)
     tools = try program.folder.makeFolder("tools")
@@ -238,6 +240,7 @@ private struct Stage {
     for (name, path) in [("me.pem", server.certificate.certificate), ("me.key", server.certificate.key)] {
       try program.folder.write("work/\(name)", Command.text(of: path) ?? "")
     }
+    try program.folder.write("work/saved.html", page)
     let sum = String(repeating: "ab", count: 32)
     let hashes = #""fingerprints":{"dhash":"00ff00ff00ff00ff","phash":"0f0f0f0f0f0f0f0f"}"#
     for name in ["run", "today", "yesterday", "old"] {
