@@ -54,7 +54,7 @@ enum Command: UInt8, CaseIterable, Sendable {
     case .prefetch: "fetch images into the cache only"
     case .show: "show images in the terminal"
     case .pack: "make a data set: tar files of images and facts"
-    case .find: "list the images that a page, feed, site map or table names"
+    case .find: "list the images of a page, feed, site map or table"
     case .report: "tell what runs did: failures, changes, duplicates"
     case .inspect: "print what an image is, and whether it is complete"
     case .cacheSize: "print how much the cache holds"

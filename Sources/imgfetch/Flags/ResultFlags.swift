@@ -311,8 +311,8 @@ enum ResultFlags {
       excludes: [.ordered, .writeOut, .print],
       help: "with -o -: each row, then its image's bytes",
       details: """
-        With --output - any number of images goes to standard output: for each a JSON object in one line, as --json prints \
-        it, then as many bytes as its field bytes says, and then the next line. If bytes is null, none follow: the image \
+        Writes any number of images to standard output, with --output -: for each a JSON object in one line, as --json \
+        prints it, then as many bytes as its field bytes says, and then the next line. If bytes is null, none follow: the image \
         failed, or was not delivered. The summary is the last line. For programs that keep one imgfetch get -i - and want \
         the images in memory: each is written as soon as it is complete, in the order in which they are done, and the \
         fields line and id tell which one it is. The bytes are checked before the row is written.

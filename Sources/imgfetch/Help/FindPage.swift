@@ -4,7 +4,7 @@ enum FindPage {
     let page = """
       .Sh NAME
       .Nm imgfetch-find
-      .Nd list the images that a page, feed, site map or table names
+      .Nd list the images of a page, feed, site map or table
       .Sh SYNOPSIS
       .Nm "imgfetch find"
       .Op Ar options
