@@ -35,11 +35,12 @@ import Testing
   func multiplexed(command: String) throws {
     let nginx = try Nginx(serving: files)
     let output = command == "get" ? ["-d", "out", "--cache", "off"] : []
-    let entries = try fetch(3, of: 200, from: nginx, output, command)
+    // With few places each handshake is over before it has been waited for too long, on a busy machine, too.
+    let entries = try fetch(3, of: 200, from: nginx, output + ["-j", "16"], command)
     #expect(entries.count == 600)
     #expect(Set(entries.map(\.host)).count == 200)
-    // A connection that is lost is opened anew.
-    #expect(connections(entries) <= 202, "\(connections(entries)) connections")
+    // A connection that is lost is opened anew, and a handshake is not waited for longer than a second.
+    #expect(connections(entries) <= 230, "\(connections(entries)) connections")
   }
 
   @Test("Over HTTP/1.1 a second connection is rare where many hosts are asked")

@@ -14,7 +14,7 @@ import Testing
     { $0.deniedHosts = ["a.org"] }, { $0.publicAddressesOnly = true }, { $0.obeysRobots = true },
     { $0.refusedTags = ["noai"] }, { $0.acceptedFormats = [.avif] }, { $0.details = ImageDetailSet([.phash]) },
     { $0.isForAnother = true }, { $0.patience = RequestPatience(connect: 1, answer: 2) },
-    { $0.isRefresh = true },
+    { $0.isRefresh = true }, { $0.isNamedByPublicPage = true },
     { $0.distrustsCache = true },
   ]
 

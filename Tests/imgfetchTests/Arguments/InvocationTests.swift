@@ -97,7 +97,7 @@ import Testing
     ("get a b -o x", "-o is for one URL, and there are more; --output-dir DIR takes any number"),
     ("get a b --cache-key k", "--cache-key is for one URL, and there are more"),
     ("get a b --mirror m", "--mirror is for one URL, and there are more"),
-    ("get -i l -o x", "-o and -i cannot be given together"),
+    ("get -i l -o x", "-o is for one URL, and there are more; --output-dir DIR takes any number"),
     ("get a -i l --mirror m", "--mirror and -i cannot be given together"),
     ("get a -o x --name y", "-o and --name cannot be given together"),
     ("get a -w x --json", "-w and --json cannot be given together"),

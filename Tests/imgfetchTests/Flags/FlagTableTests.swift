@@ -58,7 +58,7 @@ import Testing
         || [
           .outputDir, .output, .name, .clobber, .overwrite, .adopt, .placeholder, .remoteTime, .xattr,
           .contentDisposition,
-          .prune, .dryRun, .preview, .unique,
+          .prune, .dryRun, .preview, .unique, .framed,
         ].contains(flag.id)
       #expect(taken.contains(flag.id) != isLeftOut, "\(flag.long)")
     }
