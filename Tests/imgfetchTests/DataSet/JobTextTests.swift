@@ -6,8 +6,8 @@ import Testing
   /// Options that decide neither which records a shard has nor which bytes: where and how fast things come, who is told
   /// what, and what keeps a shard from being made.
   private static let others: Set<FlagID> = [
-    .input, .from, .maxPage, .maxPages, .outputDir, .again, .maxTransient, .maxInvalid, .rows, .extend, .stats, .picture,
-    .size, .still, .preview,
+    .input, .from, .maxPage, .maxPages, .outputDir, .again, .maxTransient, .maxInvalid, .rows, .extend, .stats,
+    .picture, .size, .still, .preview,
   ]
 
   @Test("Each option of pack is in the job, or is known to change nothing of what is made")
