@@ -14,8 +14,8 @@ enum PackRow {
   /// One line.
   static func bytes(_ result: FetchResult, record: Int, _ note: RecordNote) -> [UInt8] {
     var result = result
-    // Nothing is known of the redirects of a failure that another record has met. A row must not depend on which of them
-    // was first.
+    // Nothing is known of the redirects of a failure that another record has met. A row must not depend on which of
+    // them was first.
     if result.error != nil { result.finalURL = nil }
     let row = ResultRow(result, sha256: result.sha256)
     var buffer: [UInt8] = []
