@@ -277,7 +277,7 @@ import Testing
     #expect(try changes(outcome) == ["new", "new"] && !outcome.errorText.contains("lost"), "\(outcome)")
   }
 
-  @Test("An image that changes its format takes its file under the old extension away, and nobody else's")
+  @Test("An image that changes its format removes its file under the old extension, and no other image's")
   func formats() throws {
     let png = TestImages.png(width: 5, height: 5)
     try fetch(Self.wanted)

@@ -66,7 +66,7 @@ def test_recipe(server: Server, tmp_path: Path, capsys: pytest.CaptureFixture[st
 
 
 def test_commands_name_the_wheel_by_its_file() -> None:
-    """The name is not published yet: somebody else's package would be installed by it."""
+    """The name is not published yet: another project's package would be installed by it."""
     for path in (ROOT / "README.md", ROOT / "Sources" / "Python" / "README.md", *(ROOT / "man").iterdir()):
         for line in path.read_text().splitlines():
             assert not re.search(r"(uvx|pipx run|tool install|pip3? install)\s+['\"]?imgfetch(?![-*])", line), f"{path}: {line}"

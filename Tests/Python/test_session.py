@@ -18,7 +18,7 @@ from conftest import ROOT, Server, png
 
 
 def until(holds: Callable[[], bool]) -> bool:
-    """Whether it comes to hold within ten seconds."""
+    """Returns True as soon as it holds, and False after ten seconds."""
     deadline = time.monotonic() + 10
     while not holds():
         if time.monotonic() > deadline:

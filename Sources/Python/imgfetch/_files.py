@@ -1,4 +1,4 @@
-"""What sources name, what files are, and what runs did: find, inspect, report."""
+"""The commands on sources, files and rows: find, inspect, report."""
 from __future__ import annotations
 
 import json
@@ -34,7 +34,7 @@ class Found:
 
 @dataclass(frozen=True)
 class Inspected:
-    """What a file is."""
+    """The facts about a file."""
 
     path: str
     format: Optional[str] = None
@@ -44,7 +44,7 @@ class Inspected:
     frames: Optional[int] = None
     size: Optional[int] = None
     whole: Optional[bool] = None
-    """Whether every pixel is there; None where that cannot be told."""
+    """True if every pixel is there, or None where that cannot be told."""
     error: Optional[str] = None
     """Why it is no image, or none that can be read; None: it is one."""
     raw: Mapping[str, Any] = field(default_factory=dict, repr=False)
@@ -103,7 +103,7 @@ def report(
     program: Optional[Path] = None,
     **options: Unpack[ReportOptions],
 ) -> Dict[str, Any]:
-    """What runs did, as an object: failures by host and cause, formats, sizes, times, duplicates.
+    """Sums up runs as an object: failures by host and cause, formats, sizes, times, duplicates.
 
     Takes rows as get() yields them, or files and folders that have them (what `--report` wrote, shards of a data set).
     """

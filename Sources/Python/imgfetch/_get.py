@@ -195,7 +195,7 @@ def with_bytes(row: Row, reader: FrameReader) -> Optional[Row]:
     if image is None:
         return None
     fields = row.__dict__
-    # In place: the row was made a moment ago, and nobody else has it.
+    # In place: the row was made a moment ago, and no other thread has it.
     fields["bytes"] = image
     fields["path"] = None
     return row

@@ -29,7 +29,7 @@ class Packed:
     """A data set that stands: every shard is there, and each record of the table has a row in one of them."""
 
     shards: List[Mapping[str, Any]]
-    """What the program says of each shard: its file, rows, images, failures."""
+    """The report on each shard: its file, rows, images, failures."""
     summary: Mapping[str, Any]
     rows: Any = field(default=None, repr=False)
     """The rows of all shards as an Arrow table; None if they were not asked for."""

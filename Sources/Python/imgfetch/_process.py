@@ -75,7 +75,7 @@ class Child:
         return code
 
     def messages(self) -> str:
-        """What it has written to standard error so far."""
+        """The text on its standard error so far."""
         if self.said is None:
             return ""
         self.said.seek(0)
@@ -134,7 +134,7 @@ class FrameReader:
 
     @property
     def has_more(self) -> bool:
-        """Whether something was read that was not returned yet."""
+        """True if bytes were read that have not been returned yet."""
         return self._place < len(self._buffer)
 
     def line(self) -> Optional[bytes]:

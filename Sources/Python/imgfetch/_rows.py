@@ -1,4 +1,4 @@
-"""What is asked for, and what came of it."""
+"""Requests and their results."""
 from __future__ import annotations
 
 import json
@@ -23,12 +23,12 @@ class Request:
 
 @dataclass(frozen=True)
 class Row:
-    """What became of one URL."""
+    """The result of one URL."""
 
     url: str
     """As it was given."""
     index: int
-    """Which of the given URLs it is, from 0."""
+    """The number of the URL among those given, from 0."""
     path: Optional[str] = None
     """The file with the image; None where it is in memory, or was not had."""
     bytes: Optional[bytes] = field(default=None, repr=False)

@@ -104,7 +104,7 @@ def _joined(records: Iterable[Mapping[str, Any]]) -> Iterator[bytes]:
 
 
 def _plain(value: Any) -> Any:
-    """What JSON has no form for: dates and decimals as text, bytes in base64."""
+    """Values that JSON has no form for: dates and decimals as text, bytes in base64."""
     if isinstance(value, (datetime.date, datetime.time)):
         return value.isoformat()
     if isinstance(value, datetime.timedelta):
@@ -152,7 +152,7 @@ def typed(value: Any, kind: Any) -> Any:
 
 
 def _facts(pyarrow: Any) -> List[Tuple[str, Any]]:
-    """What a row tells beside the list's own columns."""
+    """The fields of a row beside the list's own columns."""
     text, number = pyarrow.string(), pyarrow.int64()
     names = [("record", text), ("url", text), ("final_url", text), ("key", text), ("status", number), ("mime", text)]
     names += [("format", text), ("width", number), ("height", number), ("frames", number), ("bytes", number), ("sha256", text)]

@@ -35,7 +35,7 @@ import Testing
     await fetcher.close()
   }
 
-  @Test("Those that stay of a shared download get it, whoever leaves")
+  @Test("Those that stay of a shared download get it when others leave")
   func rest() async throws {
     let url = "http://a.test/a.jpg"
     let table = AnswerTable([url: AnswerTable.Answer(body: picture).held])

@@ -52,7 +52,7 @@ import Testing
     #expect(desk.place(for: kind, "b") != nil)
     desk.unqueue("b")
     _ = desk.release(all[1], kind, "a", after: image)
-    #expect(idle(desk.place(for: kind, "a")) == all[1], "nobody else waits")
+    #expect(idle(desk.place(for: kind, "a")) == all[1], "no other image waits")
   }
 
   @Test("One that has seen an image is ended before another origin's, while that costs little")
