@@ -173,8 +173,9 @@ import Testing
     for at in 0..<3 { server.serve("/\(at).jpg", .busy(503)) }
     let outcome = try pack("-d", "set", "--retry", "0", "--json")
     #expect(outcome.exitCode == 3 && outcome.errorText.contains("is not made"), "\(outcome)")
-    let refusal = try JSON.object(try #require(outcome.lines.first))
-    #expect(refusal["outcome"] as? String == "not-made" && refusal["shard"] as? String == "00000", "\(outcome)")
+    // Which shard is done first depends on the machine.
+    let refusal = try JSON.object(try #require(outcome.lines.first { $0.contains(#""outcome":"not-made""#) }))
+    #expect((refusal["shard"] as? String)?.hasPrefix("0000") == true, "\(outcome)")
     #expect((refusal["reason"] as? String)?.contains("--max-transient") == true, "\(outcome)")
     let kinds = (refusal["failures"] as? [[String: Any]])?.map { $0["status"] as? Int }
     #expect(kinds?.contains(503) == true, "\(outcome)")
