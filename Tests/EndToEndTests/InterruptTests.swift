@@ -30,9 +30,11 @@ import Testing
         .stallAfter(600_000))
     server.serve("/fast.jpg", TestImages.jpeg(width: 20, height: 10))
     let urls = ["/fast.jpg", "/slow.jpg"].map { server.url($0) }
-    let running = try program.start(["get", "--report", "rows", "--failed-list", "again"] + urls)
+    let running = try program.start(["get", "-v", "--report", "rows", "--failed-list", "again"] + urls)
     #expect(try running.nextLine()?.contains("/fast.jpg") == true)
     try server.waitForBytesSent(600_000)
+    // Some of them have been read, with the header.
+    try running.waitForError("/slow.jpg: answered 200")
     running.send(SIGHUP)
     let outcome = try running.wait()
     #expect(outcome.exitCode == 129, "\(outcome)")

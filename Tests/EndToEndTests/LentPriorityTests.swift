@@ -5,13 +5,17 @@ import Testing
 @Suite("Priorities of lines that share a download") struct LentPriorityTests {
   @Test("A line with high priority has a download go first that waits for its turn")
   func lending() throws {
-    let (server, program, gate) = (try TestServer(), try Program(), Gate())
-    let arrival = Gate()
+    let (server, program) = (try TestServer(), try Program())
+    let (gate, arrival, otherGate, otherArrival) = (Gate(), Gate(), Gate(), Gate())
     server.on("/held.jpg") { _ in
       arrival.open()
       return .ok(TestImages.jpeg(width: 8, height: 8), type: "image/jpeg").held(by: gate)
     }
-    for (number, name) in ["b", "c", "d"].enumerated() {
+    server.on("/b.jpg") { _ in
+      otherArrival.open()
+      return .ok(TestImages.jpeg(width: 7, height: 8), type: "image/jpeg").held(by: otherGate)
+    }
+    for (number, name) in ["c", "d", "e", "f", "g", "h"].enumerated() {
       server.serve("/\(name).jpg", TestImages.jpeg(width: 9, height: 9, seed: UInt64(number)))
     }
     let running = try program.start(["get", "-v", "-j1", "-d", "out", "-i", "-"])
@@ -24,11 +28,15 @@ import Testing
     try running.waitForError("nowhere.test")
     for name in ["b", "c", "d"] { try running.waitForError("/\(name).jpg: not in the cache") }
     gate.open()
+    // The first one may have the place before the network's thread hears of the priority, which it does meanwhile.
+    otherArrival.wait()
+    running.write(["e", "f", "g", "h"].map { server.url("/\($0).jpg\n") }.joined())
+    for name in ["e", "f", "g", "h"] { try running.waitForError("/\(name).jpg: not in the cache") }
+    otherGate.open()
     running.closeInput()
     let outcome = try running.wait()
-    // The first one may have had the place before the network's thread heard of the priority.
     let others = server.requests.map(\.path).filter { $0 != "/b.jpg" }
-    #expect(others == ["/held.jpg", "/d.jpg", "/c.jpg"], "\(outcome.errorText)")
+    #expect(others.prefix(3) == ["/held.jpg", "/d.jpg", "/c.jpg"], "\(outcome.errorText)")
     #expect(outcome.lines.count >= 5)
   }
 }

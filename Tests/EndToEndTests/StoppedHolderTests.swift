@@ -17,8 +17,9 @@ import Testing
   func download(policy: String) throws {
     let resource = Resource(image, headers: [("Cache-Control", "max-age=100")])
     server.on("/a.jpg") { $0.ordinal == 1 ? resource.answer($0).stallAfter(100_000) : resource.answer($0) }
-    let holder = try program.start(["get", "--cache", policy, "-d", "one", server.url("/a.jpg")])
+    let holder = try program.start(["get", "-v", "--cache", policy, "-d", "one", server.url("/a.jpg")])
     try server.waitForBytesSent(100_000)
+    try holder.waitForError("answered 200")
     holder.send(SIGSTOP)
     let other = [
       "get", "-v", "--cache", policy, "-d", "two", "--timeout", "1s", "--max-time", "20s", server.url("/a.jpg"),
