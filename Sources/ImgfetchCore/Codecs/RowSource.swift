@@ -1,5 +1,3 @@
-import CImageShim
-
 /// A source of a picture's rows: a decoder, or a step that derives rows from another source's. Rows are pulled, so that
 /// no more of a picture is held than the steps themselves need.
 ///
@@ -80,66 +78,5 @@ package final class BorderedRows: RowSource {
     guard rows.contains(given) else { return }
     try source.read(into: &row)
     made.replaceSubrange(bytes, with: row)
-  }
-}
-
-/// Rows converted to another layout.
-package final class ConvertedRows: RowSource {
-  package var layout: PixelLayout { converter.to }
-  private let source: any RowSource
-  private let converter: RowConverter
-  private var row: [UInt8]
-  private var wide: [UInt8] = []
-
-  package init(_ source: any RowSource, _ converter: RowConverter) {
-    self.source = source
-    self.converter = converter
-    row = [UInt8](repeating: 0, count: source.layout.rowBytes)
-  }
-
-  package func read(into made: inout [UInt8]) throws(PixelFailure) {
-    try source.read(into: &row)
-    converter.convert(row, into: &wide)
-    made.replaceSubrange(0..<wide.count, with: wide)
-  }
-}
-
-/// Rows of a rotated or mirrored picture. All of it is held, since the first row may need every row of the source.
-package final class TurnedRows: RowSource {
-  package let layout: PixelLayout
-  private let source: any RowSource
-  private let way: Orientation
-  private var picture: [UInt8] = []
-  private var given = 0
-
-  /// The bytes held for a picture of this layout: ``PixelLayout/bytes``.
-  package init(_ source: any RowSource, _ way: Orientation) {
-    self.source = source
-    self.way = way
-    var layout = source.layout
-    if way.isTransposed { swap(&layout.width, &layout.height) }
-    self.layout = layout
-  }
-
-  package func read(into row: inout [UInt8]) throws(PixelFailure) {
-    if picture.isEmpty { try turnAll() }
-    let start = given * layout.rowBytes
-    given += 1
-    row.replaceSubrange(0..<layout.rowBytes, with: picture[start..<start + layout.rowBytes])
-  }
-
-  private func turnAll() throws(PixelFailure) {
-    picture = [UInt8](repeating: 0, count: layout.bytes)
-    var row = [UInt8](repeating: 0, count: source.layout.rowBytes)
-    for number in 0..<source.layout.height {
-      try source.read(into: &row)
-      // Proof: the picture has room for all rows of the source, each of which is placed once, within it.
-      unsafe picture.withUnsafeMutableBufferPointer { bytes in
-        guard let base = bytes.baseAddress else { return }
-        unsafe imgfetch_place_row(
-          row, number, base, layout.width, layout.height, layout.bytesPerPixel, way.isTransposed, way.isMirrored,
-          way.isFlipped)
-      }
-    }
   }
 }

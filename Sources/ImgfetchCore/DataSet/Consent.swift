@@ -1,13 +1,3 @@
-/// The use that images are fetched for. It decides which statements of owners count.
-package enum UsePurpose: String, CaseIterable, Sendable {
-  /// No stated purpose: every statement is reported, and none is asked for.
-  case any
-  /// The training of models.
-  case training = "train-ai"
-  /// A search index.
-  case search
-}
-
 /// The owner's word on the use of an image, as far as that can be read by a machine. A pure value.
 package struct Consent: Hashable, Sendable {
   package enum Verdict: String, Sendable { case no, yes, silent }
@@ -66,33 +56,4 @@ package struct Consent: Hashable, Sendable {
   }
 
   private static let longest = 200
-}
-
-/// A use that an owner allows or forbids.
-package struct StatedUse: Hashable, Sendable {
-  package enum Kind: Hashable, Sendable {
-    case training
-    case search
-    /// Every use by a machine.
-    case everything
-    /// One that is neither, such as an answer made from it.
-    case other
-  }
-
-  package let kind: Kind
-  package let allows: Bool
-
-  package init(_ kind: Kind, allows: Bool) {
-    self.kind = kind
-    self.allows = allows
-  }
-
-  /// Returns whether it counts for a purpose. With none, all do.
-  func concerns(_ purpose: UsePurpose) -> Bool {
-    switch purpose {
-    case .any: true
-    case .training: kind == .training || kind == .everything
-    case .search: kind == .search || kind == .everything
-    }
-  }
 }

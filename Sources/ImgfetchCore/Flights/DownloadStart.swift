@@ -62,34 +62,6 @@ struct ValidatedResource: Sendable {
   }
 }
 
-/// The target of a redirect, or a mirror.
-struct NextHop: Sendable {
-  let url: WebURL
-  /// The URL, of those that the user gave, that led there.
-  let givenURL: WebURL
-  let hops: Int
-  let mirrors: ArraySlice<WebURL>
-  let isFromPublic: Bool
-  /// True if one of the places that were given up for this one may have the image later.
-  var mayPass = false
-  /// True for a mirror, as opposed to a redirect's target: nothing is known of the way there.
-  var isMirror: Bool { hops == 0 }
-
-  /// Creates the hop to a redirect's target.
-  init(_ target: WebURL, from givenURL: WebURL, hops: Int, mirrors: ArraySlice<WebURL>, isFromPublic: Bool) {
-    url = target
-    self.givenURL = givenURL
-    self.hops = hops
-    self.mirrors = mirrors
-    self.isFromPublic = isFromPublic
-  }
-
-  /// - Parameter rest: the mirrors that are left.
-  init(mirror: WebURL, rest: ArraySlice<WebURL>) {
-    self.init(mirror, from: mirror, hops: 0, mirrors: rest, isFromPublic: false)
-  }
-}
-
 /// Counts the requests that were sent for a flight, redirects excluded.
 struct AttemptCount: Sendable {
   /// The requests to the present URL or mirror.

@@ -216,12 +216,6 @@ struct HEIFItems: Sendable {
   }
 }
 
-/// The reason why the tables of a HEIF file are impossible.
-struct HEIFFault: Error {
-  let reason: String
-  init(_ reason: String) { self.reason = reason }
-}
-
 extension FieldReader {
   /// Reads a version and the flags behind it.
   mutating func version() -> Int { number(4) >> 24 }

@@ -378,9 +378,3 @@ extension StaticString {
     withUTF8Buffer { unsafe $0.indices.contains(place) && $0[place] == byte }
   }
 }
-
-/// The reason why a document is not well-formed.
-package struct XMLFault: Error {
-  package let reason: String
-  init(_ reason: String) { self.reason = reason }
-}

@@ -1,21 +1,3 @@
-/// The files that an image may replace.
-package enum Replaceable: Hashable, Sendable {
-  /// The image's own file: the name is made from the URL alone, and is kept across runs.
-  case own
-  /// Any file that this program wrote: the name comes from elsewhere.
-  case ours
-  /// Any file of the name: the user has named this file, or has all replaced.
-  case any
-}
-
-/// The reason why a name has digits.
-package enum NameDigits: Hashable, Sendable {
-  /// Another image's file has the plain name.
-  case ofAnother
-  /// A file that this program did not write has the name.
-  case ofStranger
-}
-
 /// Chooses which of its names an output gets. An image has several names: first the plain one, then names with more and
 /// more digits of its key's hash. A file that is not this program's is never replaced, unless the user has named that
 /// very file. A pure value: it takes the finding for a name, and returns the name to look at next, or the one to use.

@@ -211,47 +211,6 @@ extension CacheType {
   }
 }
 
-/// A stored answer, with its body, and the kind of cache it is from. A reference, because it is
-/// handed on from stage to stage.
-final class StoredCopy: Sendable {
-  let entry: CachedEntry
-  let cache: CacheType
-  /// The facts that HTTP's rules need, if they apply. For an image of the right age no field is decoded.
-  private let judged: StoredAnswer?
-
-  /// The cache that an answer from this copy names once the origin has confirmed it: the copy is on disk then, wherever
-  /// it came from in this run.
-  var confirmedCache: CacheType { cache == .remote ? .remote : .disk }
-
-  init(_ entry: CachedEntry, in cache: CacheType = .disk, isJudged: Bool = true) {
-    self.entry = entry
-    self.cache = cache
-    judged = isJudged ? StoredAnswer(entry.metadata) : nil
-  }
-
-  var metadata: EntryMetadata { _read { yield entry.metadata } }
-  var body: ImageBody { entry.body }
-
-  var answer: StoredAnswer { judged ?? StoredAnswer(metadata) }
-
-  /// The age in seconds. Nil means that the copy's time lies in the future, and is worthless.
-  func age(now: WallTime) -> Double? { CachedEntry.age(of: entry.stored, now: now) }
-
-  /// The same, once the origin has confirmed it.
-  func confirmed(by head: AnswerHead) -> StoredCopy {
-    var answer = answer
-    answer.confirm(by: head.fields, requestTime: head.requestTime, responseTime: head.responseTime)
-    var metadata = metadata
-    metadata.fields = answer.fields
-    metadata.provenance = head.provenance(confirming: metadata)
-    metadata.requestTime = head.requestTime
-    metadata.responseTime = head.responseTime
-    metadata.mime = EntryMetadata.mime(metadata.facts, answer.fields)
-    metadata.gone = nil
-    return StoredCopy(entry.having(metadata), in: cache)
-  }
-}
-
 extension StoredAnswer {
   init(_ metadata: EntryMetadata) {
     self.init(
@@ -293,68 +252,6 @@ struct Selection {
     place = key.variant(selecting: Variance.fields(names).selecting(from: request))
     present = lookup(place)
     if let other = present, other.answer.isSelected(by: request) { found = other }
-  }
-}
-
-/// Holds stored answers to this run's rules about addresses and hosts. Other runs with other
-/// rules may have stored them.
-struct SourceCheck: Sendable {
-  let log: FlightLog
-
-  func verdict(on metadata: EntryMetadata, _ flight: Flight) -> ProvenanceRule.Verdict {
-    // Most runs have no such rules.
-    flight.hasRules ? ProvenanceRule.verdict(on: metadata.provenance, to: metadata.finalURL, flight.shared) : .allowed
-  }
-
-  /// True if a stored answer may be delivered as it is. If its way is not known, it may not.
-  func isAllowed(_ metadata: EntryMetadata, _ flight: Flight) -> Bool {
-    switch verdict(on: metadata, flight) {
-    case .allowed: return true
-    case .refused(let reason), .unknown(let reason):
-      log.explain(flight) { "stored, but not to be served: \(reason)" }
-      return false
-    }
-  }
-
-  /// The use that these rules permit of a stored copy, if the rules of caching permit `use`.
-  func permitted(_ use: CachingRules.Use, _ metadata: EntryMetadata, _ flight: Flight) -> CachingRules.Use {
-    let verdict = verdict(on: metadata, flight)
-    switch (verdict, use) {
-    case (.allowed, _), (.unknown, .ignore): break
-    case (.refused(let reason), _): log.explain(flight) { "stored, but not to be served: \(reason)" }
-    case (.unknown(let reason), _): log.explain(flight) { "stored, but to be asked about: \(reason)" }
-    }
-    return ProvenanceRule.permitted(use, verdict)
-  }
-
-  /// The refusal of a flight before any look-up, because its own host is refused. With mirrors another
-  /// host may have the image.
-  func refusal(of flight: Flight) -> FetchError? {
-    guard flight.hasRules, flight.request.mirrors.isEmpty else { return nil }
-    let url = flight.request.url
-    return flight.objection(to: url).map { FetchError(.refused, url.display, $0) }
-  }
-
-  /// The reason why a stored answer is not delivered without the network, which alone could say more.
-  func objectionOffline(to metadata: EntryMetadata, _ flight: Flight) -> FetchError? {
-    let url = flight.request.url.display
-    if flight.hop.isFromPublic, metadata.provenance.address == .notPublic {
-      return FetchError(.refused, url, "in the cache, but a public address redirects there to one that is not")
-    }
-    return switch verdict(on: metadata, flight) {
-    case .allowed: nil
-    case .refused(let reason): FetchError(.refused, url, "in the cache, but \(reason)")
-    case .unknown(let reason):
-      FetchError(.offline, url, "in the cache, but \(reason), and the network was not to be asked")
-    }
-  }
-
-  /// True if a redirect may be followed: it does not lead from a public address to one that is not, whether or
-  /// not the answers are stored.
-  func mayFollow(_ copy: StoredCopy, _ flight: Flight) -> Bool {
-    guard flight.hop.isFromPublic, copy.metadata.provenance.address == .notPublic else { return true }
-    log.explain(flight) { "stored, but not to be served: a public address redirects to one that is not" }
-    return false
   }
 }
 

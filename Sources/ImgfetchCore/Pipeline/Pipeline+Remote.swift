@@ -71,12 +71,6 @@ extension CachedEntry {
 
 // MARK: - Conversations with places, from any thread
 
-/// The body of a conversation's request.
-enum PlaceSource: Sendable {
-  case file(SharedDescriptor)
-  case bytes([UInt8])
-}
-
 extension Pipeline {
   /// Begins a conversation. `done` is called once, on the network's thread or before this returns, and must not block.
   func converse<Conversation: PlaceConversation>(

@@ -1,14 +1,5 @@
 import Synchronization
 
-/// The pipeline's view of the network's thread.
-protocol Loop: Sendable {
-  /// Runs a closure there, with the network stage that lives there.
-  @discardableResult
-  func post(_ work: @escaping @Sendable (NetworkStage) -> Void) -> Bool
-  /// Ends all transfers and the thread, and waits for that.
-  func shutdown()
-}
-
 /// Takes requests through the stages: memory, disk, network, inspection, disk, output.
 ///
 /// The thread that calls ``submit(_:deliver:)`` names the key and joins or begins a flight. The disk threads

@@ -1,15 +1,4 @@
-import CPosixShim
 import Glibc
-
-/// The answer of the system's resolver about a host's name.
-package enum NameAnswer: Hashable, Sendable {
-  /// The addresses as text, in the order in which they are to be tried: `192.0.2.1`, `2001:db8::1`.
-  case found([String])
-  /// There is no such name, or it has no address of the kind that is wanted.
-  case absent
-  /// The same question may be answered later.
-  case failed(NameFailure)
-}
 
 /// The reason for which the resolver has no answer for now.
 package enum NameFailure: Hashable, Sendable {
@@ -20,9 +9,6 @@ package enum NameFailure: Hashable, Sendable {
   /// This side is out of descriptors, memory or threads.
   case resources
 }
-
-/// The addresses of a name that are wanted.
-package enum AddressFamily: Sendable { case any, v4, v6 }
 
 /// One look-up by the system's resolver, with /etc/hosts, nsswitch and search domains. It blocks.
 ///

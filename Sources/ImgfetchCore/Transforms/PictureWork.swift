@@ -16,7 +16,7 @@ package struct PictureWork: ShownWork, Hashable {
 }
 
 /// The questions of ``PictureWork``, by their first byte.
-private enum Question {
+enum PictureQuestion {
   /// The next picture: its duration in milliseconds as 32 bits and its pixels; nothing where there is none left.
   static let next: UInt8 = 1
 }
@@ -34,63 +34,10 @@ private final class FrameSteps: PixelSteps {
   }
 
   func answer(_ question: [UInt8]) throws(PixelFailure) -> [UInt8] {
-    guard question.first == Question.next, let milliseconds = try decoder.next() else { return [] }
+    guard question.first == PictureQuestion.next, let milliseconds = try decoder.next() else { return [] }
     var writer = ByteWriter()
     writer.put(UInt32(clamping: milliseconds))
     return writer.bytes
       + (try scaling.pixels(decoder, profile: decoder.profile, held: decoder.held, memory: memory))
-  }
-}
-
-/// The pictures of a whole image, one after another. Must be used by one thread at a time.
-package final class ShownFrames {
-  private let steps: any PixelSteps
-  private let size: PixelSize
-  private let format: ImageFormat
-
-  /// Has `executor` decode the first picture. Its memory must have been reserved.
-  package init(
-    _ body: ImageBody, _ facts: ImageFacts, size: PixelSize, memory: Int64, executor: any PixelExecutor
-  ) throws(PixelFailure) {
-    self.size = size
-    format = facts.format
-    steps = try executor.begin(PictureWork(size: size), body, facts, memory: memory)
-  }
-
-  /// The first picture, in this size. Waits for the memory that decoding takes.
-  package static func first(
-    of body: ImageBody, _ facts: ImageFacts, size: PixelSize, _ limits: PixelLimits
-  ) throws(PixelFailure) -> ShownPicture {
-    try limits.admit(facts)
-    let need = ShownScaling.need(facts, encoded: body.count, to: size)
-    let picture = try limits.memory.holding(need) { memory throws(PixelFailure) in
-      try ShownFrames(body, facts, size: size, memory: memory, executor: limits.executor).next()
-    }
-    guard let picture else { throw .damaged(facts.format, reason: "it has no picture") }
-    return picture
-  }
-
-  /// All pictures of an animation, in this size, until `show` returns false. Waits for the memory that decoding takes.
-  package static func all(
-    of body: ImageBody, _ facts: ImageFacts, size: PixelSize, _ limits: PixelLimits, _ show: (ShownPicture) -> Bool
-  ) throws(PixelFailure) {
-    try limits.admit(facts)
-    let need = ShownScaling.need(facts, encoded: body.count, to: size)
-    try limits.memory.holding(need) { memory throws(PixelFailure) in
-      let frames = try ShownFrames(body, facts, size: size, memory: memory, executor: limits.executor)
-      while let picture = try frames.next(), show(picture) {}
-    }
-  }
-
-  /// Nil where there is none left.
-  package func next() throws(PixelFailure) -> ShownPicture? {
-    let answer = try steps.answer([Question.next])
-    if answer.isEmpty { return nil }
-    var reader = ByteReader(answer)
-    guard let milliseconds = reader.take(UInt32.self) else {
-      throw .damaged(format, reason: "its decoder did not answer")
-    }
-    return try ShownPicture(
-      size, milliseconds: Int(milliseconds), answered: Array(answer.dropFirst(4)), by: format)
   }
 }

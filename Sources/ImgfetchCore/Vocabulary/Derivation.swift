@@ -37,20 +37,3 @@ extension Derivation {
     of image: InspectedImage, describing wanted: ImageDetailSet, maximumPixels: Int64
   ) -> DescribedResult? { nil }
 }
-
-/// A derived image, and details of the image that it was made of.
-package struct DescribedResult: Sendable {
-  package let made: InspectedImage
-  package let details: ImageDetails
-}
-
-/// An image that was inspected.
-package struct InspectedImage: Sendable {
-  package let body: ImageBody
-  package let facts: ImageFacts
-
-  package init(body: ImageBody, facts: ImageFacts) {
-    self.body = body
-    self.facts = facts
-  }
-}

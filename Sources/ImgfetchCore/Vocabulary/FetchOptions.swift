@@ -124,101 +124,6 @@ package struct RequestPatience: Hashable, Sendable {
   package var onward: Origin?
 }
 
-/// A set of HTTP statuses, as ranges.
-public struct StatusSet: Hashable, Sendable {
-  /// First and last of each range in turn. With an array of ranges, the runtime looks up the conformance of their
-  /// bounds at the first use, which takes a thirtieth of a cache hit.
-  private var bounds: [Int]
-
-  /// The ranges, in the given order.
-  public var ranges: [ClosedRange<Int>] {
-    stride(from: 0, to: bounds.count, by: 2).map { bounds[$0]...bounds[$0 + 1] }
-  }
-
-  /// Creates a set of these ranges.
-  public init(_ ranges: [ClosedRange<Int>]) { bounds = ranges.flatMap { [$0.lowerBound, $0.upperBound] } }
-
-  /// Creates a set from the first and last of each range in turn. Their number must be even.
-  package init(bounds: [Int]) { self.bounds = bounds.count.isMultiple(of: 2) ? bounds : [] }
-
-  /// 200 to 299.
-  public static let success = StatusSet(bounds: [200, 299])
-
-  /// True if the set contains a status.
-  public func contains(_ status: Int) -> Bool {
-    var at = 0
-    while at < bounds.count {
-      if status >= bounds[at], status <= bounds[at + 1] { return true }
-      at += 2
-    }
-    return false
-  }
-}
-
-/// The properties of an accepted image.
-public struct ImageFilter: Hashable, Sendable {
-  /// The least width in pixels: 0 by default.
-  public var minimumWidth = 0
-  /// The least height in pixels: 0 by default.
-  public var minimumHeight = 0
-  /// The greatest ratio of the longer side to the shorter one. The default, nil, means any.
-  public var maximumAspect: Double?
-  /// The accepted formats. The default, nil, means all.
-  public var formats: Set<ImageFormat>?
-  /// Formats that are not accepted: none, by default.
-  public var refusedFormats: Set<ImageFormat> = []
-  /// True if images are refused that break a rule of their format although every pixel is there. The default is false.
-  public var refusesFlaws = false
-
-  /// Accepts every image.
-  public init() {}
-
-  /// The reason why the image is not accepted, or nil if it is.
-  package func objection(to facts: ImageFacts) -> String? {
-    if let formats, !formats.contains(facts.format) {
-      let wanted = formats.map(\.rawValue).sorted().joined(separator: ", ")
-      return "the image is \(facts.format.rawValue), and only \(wanted) is wanted"
-    }
-    if refusedFormats.contains(facts.format) {
-      return "the image is \(facts.format.rawValue), which is left out"
-    }
-    if refusesFlaws, let flaw = facts.flaws.all.first { return "the image is flawed: it has \(flaw)" }
-    if facts.width < minimumWidth || facts.height < minimumHeight {
-      return "the image is \(facts.width)x\(facts.height), smaller than \(minimumWidth)x\(minimumHeight)"
-    }
-    if let maximumAspect, facts.width > 0, facts.height > 0 {
-      let aspect = Double(max(facts.width, facts.height)) / Double(min(facts.width, facts.height))
-      if aspect > maximumAspect {
-        return "the image is \(facts.width)x\(facts.height), its sides in a ratio above \(maximumAspect)"
-      }
-    }
-    return nil
-  }
-}
-
-/// Options that many requests share. The lines of a list differ in their URLs only and need no copies of the rest.
-package final class SharedOptions: Sendable {
-  package let values: FetchOptions
-  /// Equal if one download can answer requests with either options.
-  package let signature: Int
-  /// The same for remembered failures, which count also for requests that retry them.
-  var demands: Int { values.retriesFailed ? values.failureSignature : signature }
-  /// The rule for hosts that may be asked, or nil for all hosts.
-  let hostRule: HostRule?
-  /// True if the asker itself wants only a part of the body.
-  let asksForPart: Bool
-  /// True if an incomplete body may be resumed.
-  let mayResume: Bool
-
-  package init(_ values: FetchOptions) {
-    self.values = values
-    signature = values.signature
-    hostRule = HostRule(values)
-    asksForPart = values.asksForPart
-    mayResume = values.mayResume
-  }
-}
-
 extension FetchOptions {
   /// Header fields that are credentials, in lower case.
   package static let secretFields: Set<String> = ["authorization", "proxy-authorization", "cookie", "cookie2"]
@@ -240,7 +145,7 @@ extension FetchOptions {
   ///
   /// The compiler includes every option in the hash, except for those that are reset here. So a new option cannot be
   /// forgotten, which would let unlike requests share a download.
-  fileprivate var signature: Int {
+  var signature: Int {
     var options = self
     // The key already contains its effect.
     options.keyFilter = .none
@@ -260,86 +165,10 @@ extension FetchOptions {
   }
 
   /// The signature of the same request as one that takes the word of an earlier one.
-  fileprivate var failureSignature: Int {
+  var failureSignature: Int {
     var options = self
     options.retriesFailed = false
     return options.signature
-  }
-}
-
-/// Decides which caches are read, when the origin is asked, and whether the answer is kept.
-public enum CachePolicy: String, CaseIterable, Sendable {
-  /// Serves from memory and disk up to the maximum age, then revalidates. The default.
-  case age
-  /// Serves while the stored answer is fresh by RFC 9111, as a private cache, then revalidates.
-  case http
-  /// Always revalidates. Requests for one image share an answer only while that is on its way; in a run of
-  /// imgfetch once is enough.
-  case refresh
-  /// Always fetches from the origin without a condition. Requests for one image share an answer as under ``refresh``.
-  case reload
-  /// Serves from memory and disk, whatever the age. Never asks the origin.
-  case only
-  /// Serves from memory, else fetches. Keeps nothing beyond this process.
-  case memory
-  /// Always fetches and keeps nothing.
-  case off
-
-  package var asksOrigin: Bool { self != .only }
-  /// True if an entry on disk may be used, at once or after revalidation.
-  package var readsDisk: Bool { [.age, .http, .refresh, .only].contains(self) }
-  package var storesOnDisk: Bool { [.age, .http, .refresh, .reload].contains(self) }
-  package var storesInMemory: Bool { storesOnDisk || self == .memory }
-}
-
-/// The thoroughness of verification.
-public enum Verification: UInt8, CaseIterable, Comparable, Sendable {
-  /// No verification: any body is accepted.
-  case none = 0
-  /// The container is walked to its end: markers, chunks with their checksums, sizes, end mark.
-  case structure = 1
-  /// Every pixel is decoded.
-  case decode = 2
-
-  /// Compares two levels: a less thorough one is less.
-  public static func < (left: Verification, right: Verification) -> Bool { left.rawValue < right.rawValue }
-
-  /// The level's name as users write it.
-  public var name: String {
-    switch self {
-    case .none: "none"
-    case .structure: "structure"
-    case .decode: "decode"
-    }
-  }
-}
-
-/// Decides whether a host may be asked. The rule is applied before each request and each redirect, and to each host
-/// that a stored answer came through.
-///
-/// A pure value, made once for all requests with the same options. The patterns are parsed when it is made.
-package struct HostRule: Sendable {
-  /// An invalid pattern is nil.
-  private let allowed: [HostPattern?]
-  private let denied: [HostPattern?]
-
-  /// Nil if every host may be asked.
-  package init?(_ options: FetchOptions) {
-    if options.allowedHosts.isEmpty && options.deniedHosts.isEmpty { return nil }
-    allowed = options.allowedHosts.map(HostPattern.init)
-    denied = options.deniedHosts.map(HostPattern.init)
-  }
-
-  /// The reason why the host may not be asked, or nil if it may.
-  package func objection(to origin: Origin) -> String? {
-    // An invalid pattern refuses every host: it was written to keep one out.
-    if denied.contains(where: { $0?.matches(origin) ?? true }) {
-      return "the host \(origin.host) is among the denied hosts"
-    }
-    if !allowed.isEmpty, !allowed.contains(where: { $0?.matches(origin) == true }) {
-      return "the host \(origin.host) is not among the allowed hosts"
-    }
-    return nil
   }
 }
 

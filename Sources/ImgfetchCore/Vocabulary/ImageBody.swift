@@ -194,16 +194,6 @@ extension ImageBody {
   }
 }
 
-/// The reason why a body could not be read.
-package enum BodyReadFailure: Error {
-  /// The stored bytes are damaged.
-  case damaged
-  /// They could not be read.
-  case source(SystemError)
-  /// The consumer of the bytes failed.
-  case sink(SystemError)
-}
-
 extension ImageBody {
   var isSound: Bool { isChecked || (try? read { (_) throws(SystemError) in }) != nil }
 

@@ -1,12 +1,3 @@
-/// An event of a JSON text. Strings have their escapes undone.
-package enum JSONEvent: Sendable, Equatable {
-  case beginObject, endObject, beginArray, endArray
-  case key([UInt8])
-  case string([UInt8])
-  /// A number, `true`, `false` or `null`, as it is written.
-  case literal([UInt8])
-}
-
 /// Reads JSON (RFC 8259) while its bytes arrive, one value or several one after another. Depth costs a
 /// byte a level and no stack.
 ///

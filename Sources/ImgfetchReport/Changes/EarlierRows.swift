@@ -100,12 +100,6 @@ package struct EarlierRows: Sendable {
   package var goneCount: Int { isSeen.count { !$0 } }
 }
 
-/// The change of an image since an earlier run.
-package enum Change: String, Sendable, CaseIterable {
-  case new, changed, gone, failing, fixed, same
-  case stillFailing = "still_failing"
-}
-
 /// Hashes of texts in rows, of which a process has its own: none outside can make two alike.
 package enum RowKey {
   package static func hash(_ text: Row.Text, in bytes: Span<UInt8>) -> Int {

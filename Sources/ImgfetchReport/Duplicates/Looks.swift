@@ -36,26 +36,3 @@ package struct Looks: Sendable, Hashable {
     hasher.combine(phash)
   }
 }
-
-/// Decides whether two pictures look the same.
-package struct LooksRule: Sendable, Hashable {
-  /// The number of bits in which the dhashes of two copies may differ; for phashes it is twice that.
-  package let bits: Int
-
-  /// - Parameter bits: 0 to 8; 4 where nothing is said. More would call pictures copies that are none.
-  package init(bits: Int = 4) { self.bits = min(max(bits, 0), 8) }
-
-  /// True if the two look the same: hashes within the bits, proportions within 2 %, colours within 8 of 255.
-  package func areAlike(_ one: Looks, _ other: Looks) -> Bool {
-    one.areTelling && other.areTelling && areNear(one.dhash, other.dhash, one.phash, other.phash)
-      && LooksTable.areNear(LooksTable.proportion(one), LooksTable.proportion(other))
-      && Self.areNear(one.colour.red, other.colour.red) && Self.areNear(one.colour.green, other.colour.green)
-      && Self.areNear(one.colour.blue, other.colour.blue)
-  }
-
-  func areNear(_ dhash: UInt64, _ otherD: UInt64, _ phash: UInt64, _ otherP: UInt64) -> Bool {
-    (dhash ^ otherD).nonzeroBitCount <= bits && (phash ^ otherP).nonzeroBitCount <= 2 * bits
-  }
-
-  static func areNear(_ one: UInt8, _ other: UInt8) -> Bool { max(one, other) - min(one, other) <= 8 }
-}

@@ -221,93 +221,6 @@ extension Flag {
   }
 }
 
-/// Masks the secret part of an option's value, so that it can be shown and logged.
-enum Secrets {
-  static let mask = "***"
-
-  static func masked(_ text: String, of flag: Flag) -> String {
-    switch flag.secret {
-    case nil: text
-    case .password?: text.contains(":") ? text.prefix { $0 != ":" } + ":" + mask : text
-    case .headerValue?: masked(header: text)
-    case .cookieValue?: text.prefix { $0 != "=" } + "=" + mask
-    case .url?: masked(url: text)
-    }
-  }
-
-  /// Shows the value of header fields that never hold a secret. Any other may be a token.
-  private static func masked(header text: String) -> String {
-    let name = text.prefix { $0 != ":" && $0 != ";" }
-    let harmless = ["accept", "accept-language", "user-agent", "referer", "cache-control", "pragma", "range"]
-    return harmless.contains(name.lowercased()) ? text : name + ": " + mask
-  }
-
-  /// User info is the text between `//` (or the beginning) and the last `@` of the authority.
-  static func masked(url text: String) -> String {
-    let bytes = text.utf8
-    var start = bytes.startIndex
-    var index = bytes.startIndex
-    while index < bytes.endIndex {
-      let next = bytes.index(after: index)
-      if bytes[index] == UInt8(ascii: "/"), next < bytes.endIndex, bytes[next] == UInt8(ascii: "/") {
-        start = bytes.index(after: next)
-        break
-      }
-      index = next
-    }
-    let isEnd = { (byte: UInt8) in
-      byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#")
-    }
-    let end = bytes[start...].firstIndex(where: isEnd) ?? bytes.endIndex
-    guard let at = bytes[start..<end].lastIndex(of: UInt8(ascii: "@")) else { return text }
-    return String(text[..<start]) + mask + String(text[at...])
-  }
-}
-
-/// The identifiers of the options, in the order of the table.
-enum FlagID: UInt8, CaseIterable, Sendable {
-  // Images
-  case input, recursive, null, listFormat, urlColumn, maxList, shard, allowHost, denyHost, denyPrivate, robots,
-    refuseTag
-  // Sources
-  case from, kind, allSizes, base, sameHost, maxPage, maxPages, table
-  // Where they go
-  case outputDir, output, name, clobber, adopt, overwrite, placeholder, remoteTime, xattr, contentDisposition, prune
-  case failedList, failFast
-  // Data sets
-  case perShard, shardBy, splitHost, again, maxTransient, ignoreRobotsTag, rows
-  case maxInvalid, memberExt, without, purpose, refuseNoindex, extend, stats
-  case captionColumn, idColumn, hashColumn, `where`
-  // Pictures
-  case picture, size, still, preview
-  // Reports
-  case against, list, html, pictures, duplicates, keep, same, unique
-  // Caches
-  case cache, offline, cacheDir, namespace, readOnlyCache, memoryLimit, memoryCount, maxAge, maxSize
-  case keyIgnoreQuery, keyIgnoreParam, keyIgnoreHeader, cacheKey, retryFailed, skipFailed, stale, autoClean,
-    cacheDerived
-  case remoteCache, remoteCacheMode, remoteCacheTimeout, remoteCacheWait
-  // Network
-  case jobs, perHost, order, limitRate, rate, timeout, leastSpeed, connectTimeout, maxTime, retry
-  case outage, maxRedirects, allowDowngrade
-  case maxBytes
-  case acceptFormats, acceptStatus, mirror, resolve, proxy, http1, ipv4, ipv6
-  // Identity and trust
-  case header, userAgent, contact, referer, user, netrc, bearerFile, cookie, cookieJar, cacert, cert, key
-  case insecure, storeBearerFile, storeCert, storeKey
-  // Accepted images
-  case verify, strict, sandbox, maxPixels, minSize, maxAspect, onlyFormat
-  // Transforms
-  case resize, fit, pad, crop, autoOrient, flip, rotate, convert, quality, speed, background, strip, keepMetadata
-  case firstFrame
-  // Output
-  case ordered, json, framed, jsonHeaders, checksum, fingerprint, exif, writeOut, report, print, exitZero, progress
-  // The cache's own
-  case exact, dryRun, repair, sort, print0
-  // General
-  case quiet, verbose, color, config, help, version
-}
-
 extension Flag {
   /// The table, group by group, in the order of `FlagID`, which a test checks. The groups are not copied into one
   /// array: that took a third of the time of parsing a command line.
@@ -341,18 +254,4 @@ extension Flag {
 
   /// The options that a command takes, in the order of the table.
   static func taken(by command: Command) -> [Flag] { all.filter { $0.commands.contains(CommandSet(command)) } }
-}
-
-extension FlagID {
-  /// The option's row of the table. `FlagID` and the table have the same order, so this is one array access in one of
-  /// the groups.
-  var flag: Flag {
-    var place = Int(rawValue)
-    for group in Flag.groups {
-      if place < group.count { return group[place] }
-      place -= group.count
-    }
-    // Never reached: a test checks that the table has as many rows as there are identifiers.
-    return Flag.general[0]
-  }
 }

@@ -362,23 +362,3 @@ struct InputList {
   /// `list.txt:12`.
   var shownPlace: String { "\(name):\(reader?.count ?? 0)" }
 }
-
-/// Opens the lists that are at URLs.
-struct RemoteLists: Sendable {
-  private let open: @Sendable (String) throws(InputList.Failure) -> RemoteList
-
-  /// - Parameter open: begins to download one.
-  init(_ open: @escaping @Sendable (String) throws(InputList.Failure) -> RemoteList) { self.open = open }
-
-  func open(_ text: String) throws(InputList.Failure) -> RemoteList { try open(text) }
-}
-
-/// Opens the list of the images that sources name.
-struct SourceLists: Sendable {
-  private let begin: @Sendable () -> any ListStream
-
-  /// - Parameter begin: Begins to read the sources.
-  init(_ begin: @escaping @Sendable () -> any ListStream) { self.begin = begin }
-
-  func open() -> any ListStream { begin() }
-}

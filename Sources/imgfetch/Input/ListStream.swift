@@ -1,14 +1,5 @@
 import ImgfetchCore
 
-/// The result of reading on in a list that comes by and by.
-enum ListReading {
-  case bytes
-  /// There is nothing yet; the signal of the list can be read when that changes.
-  case nothing
-  case end
-  case failed(FetchError)
-}
-
 /// A list that another thread brings: a download, or what sources name.
 protocol ListStream: AnyObject, Sendable {
   /// The name for people, without secrets.

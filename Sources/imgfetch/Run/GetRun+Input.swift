@@ -376,56 +376,6 @@ extension GetRun {
   }
 }
 
-/// Downloads the lists of a run that are at URLs, with the fetcher of its images: by its proxy, certificates,
-/// credentials and retries.
-///
-/// The run's rules for images and their hosts do not apply to a list, whose URL the user has given.
-enum ListDownload {
-  static func opener(_ settings: Settings, _ fetcher: Fetcher, spoolIn folder: String) -> RemoteLists {
-    RemoteLists { (text) throws(InputList.Failure) in
-      let url: WebURL
-      do throws(URLFailure) { url = try settings.list.urls.url(text) } catch {
-        throw InputList.Failure(name: WebURL.masked(text), reason: "\(error)", kind: .refused)
-      }
-      let list: RemoteList
-      do throws(SystemError) {
-        list = try RemoteList(url, limit: settings.list.maximum, spoolIn: folder)
-      } catch {
-        throw InputList.Failure(name: url.display, reason: "it cannot be kept in \(folder): \(error.code)")
-      }
-      var request = FetchRequest(url, options: options(settings))
-      request.priority = .high
-      request.watcher = list
-      fetcher.submit(request) { result in
-        list.end(
-          result.error.map { $0.remedy == .allowMoreBytes ? list.tooLong : Advice.completing($0, settings.proxy) })
-      }
-      fetcher.kick()
-      return list
-    }
-  }
-
-  private static func options(_ settings: Settings) -> FetchOptions {
-    var options = FetchOptions()
-    options.policy = .off
-    options.verification = .none
-    options.acceptedStatuses = StatusSet(bounds: [200, 200])
-    options.maximumRedirects = settings.fetch.maximumRedirects
-    options.maximumBytes = settings.list.maximum
-    options.headers = settings.fetch.headers.filter { !isAboutImages($0.name.lowercased()) } + [("Accept", "*/*")]
-    return options
-  }
-
-  private static func isAboutImages(_ name: String) -> Bool {
-    name == "accept" || name == "range" || name.hasPrefix("if-")
-  }
-
-  /// Checks the URLs of lists before anything is fetched: an account that cannot be read is a mistake of the set-up.
-  static func check(_ settings: Settings) throws(URLFailure) {
-    for list in settings.list.inputs where StoreAddress.isURL(list) { _ = try settings.list.urls.url(list) }
-  }
-}
-
 extension InputList.Failure {
   /// The exit code of a run that has it.
   var exitCode: Int32 { kind.map(ExitCode.code) ?? ExitCode.file }

@@ -1,11 +1,5 @@
 import ImgfetchCore
 
-/// The reason why no data set can be made: nothing was fetched.
-struct PackFailure: Error {
-  let message: String
-  let exitCode: Int32
-}
-
 /// The folder of a data set, and the work to do there.
 struct PackTask: Sendable {
   let folder: any ShardStore

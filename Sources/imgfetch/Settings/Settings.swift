@@ -58,25 +58,6 @@ struct ListSettings: Sendable {
   var urls = URLReader()
 }
 
-/// The columns of a table that mean something, by their names.
-struct ListColumns: Hashable, Sendable {
-  /// The column of URLs; nil for `url` in any case, else the column that holds URLs.
-  var url: String?
-  /// The column of captions; nil for `caption`, if there is one.
-  var caption: String?
-  /// The column of identifiers; nil for `id`, if there is one.
-  var id: String?
-  /// The column of the sums that images must have; nil if none is checked.
-  var hash: String?
-  /// Conditions that a record must meet.
-  var filters: [ColumnFilter] = []
-  /// True if all other columns go into the row, under their names.
-  var goAlong = false
-
-  /// The columns that must be there, besides that of URLs.
-  var named: [String] { [caption, id, hash].compactMap(\.self) + filters.map(\.column) }
-}
-
 /// The settings of the program for the cache.
 struct CacheSettings: Sendable {
   var keys = KeySettings()
@@ -94,15 +75,6 @@ struct CacheSettings: Sendable {
   var printsKeysOnly = false
   /// The order of `cache list`; nil for entries as they are found.
   var order: Choices.EntryOrder?
-}
-
-/// The address of objects: a folder of a web server, or `s3://BUCKET/PREFIX`, for which an account is needed.
-enum StoreAddress: Sendable {
-  case web(WebURL)
-  case bucket(String)
-
-  /// True if the name of a list or a folder is a URL, and not a file's.
-  static func isURL(_ name: String) -> Bool { name.holds("://") }
 }
 
 /// The cache that several machines share.
@@ -142,33 +114,6 @@ struct KeySettings: Sendable {
   }
 }
 
-/// The contents of a data set.
-struct DataSetSettings: Sendable {
-  /// Lines of a shard.
-  var perShard = 10_000
-  var shardBy = Choices.Sharding.lines
-  /// The part of a shard's lines that may fail for a passing reason.
-  var mostTransient = 0.05
-  /// The part of the lines that may make no sense.
-  var mostInvalid = 0.01
-  var obeysRobotsTag = true
-  /// True if a last shard that has fewer records than its list has now is made anew.
-  var extends = false
-  /// True if counts are put beside each shard.
-  var hasStatistics = false
-  /// The use that the images are for.
-  var purpose = UsePurpose.any
-  /// True if `noindex` and `noimageindex` keep an image out, too.
-  var refusesNoIndex = false
-  var printsRows = false
-  /// True if the failed lines of existing shards are tried once more.
-  var isAgain = false
-  /// Hosts that several parts share.
-  var splitHosts: [String] = []
-  /// The extension of all images; nil for that of each one's format.
-  var memberExtension: String?
-}
-
 /// The files that `inspect` examines.
 struct InspectionSettings: Sendable {
   /// True if files in folders are inspected.
@@ -184,44 +129,6 @@ struct ShowSettings: Sendable {
   var isStill = false
   /// The colour behind transparent pixels; nil for the terminal's own background.
   var background: ImageTransform.Colour?
-}
-
-/// The outputs of images, and the handling of failures.
-struct OutputSettings: Sendable {
-  /// The value of `-o`.
-  enum Destination: Hashable, Sendable {
-    case standardOutput
-    case file(String)
-
-    init(_ path: String) {
-      self = ProcessEnvironment.stream(named: path) == 1 ? .standardOutput : .file(path)
-    }
-  }
-
-  /// The output folder; nil for the working directory.
-  var folder: String?
-  /// The place of the outputs if the folder is a URL, once the account is known: a folder of a web server, or of a
-  /// bucket.
-  var place: WebURL?
-  var single: Destination?
-  /// The checked template of `--name`.
-  var nameTemplate: String?
-  /// True if existing files may be replaced. If not, no request is made for them.
-  var clobber = true
-  /// True if files of other images, from earlier runs, are replaced.
-  var overwrite = false
-  /// True if files that have the wanted bytes already become this program's.
-  var adopts = false
-  var placeholder: String?
-  var remoteTime = false
-  /// True if files get attributes with their origin (`--xattr`).
-  var setsAttributes = false
-  /// True if a file gets the name that the server suggests (`--content-disposition`).
-  var takesServersName = false
-  /// The limit on removing files that no line wants; nil if none is removed.
-  var prune: Choices.PruneLimit?
-  var failedList: String?
-  var failFast = false
 }
 
 /// The proxy that requests go through.
@@ -294,11 +201,6 @@ struct ReportSettings: Sendable {
   var hasJSONMessages: Bool { progress == .json }
 }
 
-extension OutputSettings {
-  /// True if all images go to standard output, each behind its row.
-  func isFramed(_ report: ReportSettings) -> Bool { report.isFramed && single == .standardOutput }
-}
-
 /// The settings for messages. Every command has them.
 struct MessageSettings: Hashable, Sendable {
   var quiet = false
@@ -311,19 +213,6 @@ extension CachePolicy {
   var usesDisk: Bool { self != .off && self != .memory }
 }
 
-/// A value that is one of a few words. Help, completions and errors list them.
-protocol Choice: CaseIterable, Hashable, Sendable {
-  var word: String { get }
-}
-
-extension Choice {
-  static var words: [String] { allCases.map(\.word) }
-}
-
-extension Choice where Self: RawRepresentable<String> {
-  var word: String { rawValue }
-}
-
 extension CachePolicy: Choice {}
 extension RemoteCacheSettings.Mode: Choice {}
 extension Resize.Fit: Choice {}
@@ -331,117 +220,6 @@ extension UsePurpose: Choice {}
 
 extension Verification: Choice {
   var word: String { name }
-}
-
-/// The words of options that the library does not have or names differently.
-enum Choices {
-  /// `--order`: which waiting image starts next.
-  enum Order: String, Choice { case fifo, lifo }
-
-  /// `--flip`: the axis.
-  enum Flip: String, Choice {
-    case horizontal = "h"
-    case vertical = "v"
-
-    var orientation: Orientation { self == .horizontal ? .mirrored : .flipped }
-  }
-
-  /// `--rotate`: degrees, clockwise.
-  enum Rotation: String, Choice {
-    case quarter = "90"
-    case half = "180"
-    case threeQuarters = "270"
-
-    var orientation: Orientation {
-      switch self {
-      case .quarter: .quarter
-      case .half: .half
-      case .threeQuarters: .threeQuarters
-      }
-    }
-  }
-
-  /// `--convert`: the format that is written; nil for that of the image.
-  struct Target: Choice {
-    static let allCases = ImageFormat.allCases.filter(\.isConversionTarget).map { Target(format: $0) } + [Target()]
-
-    var format: ImageFormat?
-
-    var word: String { format?.rawValue ?? "same" }
-    var target: ImageTransform.Target { format.map { .format($0) } ?? .same }
-  }
-
-  /// `--only-format`: the formats that are accepted.
-  struct Format: Choice {
-    static let allCases = ImageFormat.allCases.flatMap { format in
-      format.names.map { Format(word: $0, format: format) }
-    }
-
-    let word: String
-    let format: ImageFormat
-  }
-
-  /// `--fingerprint`: the fingerprints of the pixels.
-  struct Fingerprint: Choice {
-    static let allCases = ImageDetail.fingerprints.map { Fingerprint(detail: $0) }
-
-    let detail: ImageDetail
-
-    var word: String { detail.name }
-  }
-
-  /// `--print`: which results are printed.
-  enum Printing: String, Choice { case all, new }
-
-  /// `--prune`: how many of the files that are this program's may go at once.
-  enum PruneLimit: String, Choice { case half, all }
-
-  /// `--progress`.
-  enum Progress: String, Choice { case auto, bar, plain, json, none }
-
-  /// `--shard-by`: what a part of a list consists of.
-  enum Sharding: String, Choice { case lines, host }
-
-  /// `--picture`: how a terminal is given pictures.
-  enum Picture: String, Choice { case auto, kitty, iterm, sixel, blocks }
-
-  /// `--list-format`: what the records of a list are.
-  enum ListFormat: String, Choice { case lines, tsv, csv, jsonl }
-
-  /// `--sort`: the order of a list of entries.
-  enum EntryOrder: String, Choice { case key, size, stored, used }
-
-  /// `--color`.
-  enum Color: String, Choice { case auto, always, never }
-
-  /// `completions`.
-  enum Shell: String, Choice { case bash, zsh, fish }
-}
-
-/// The subjects of `help` beside commands, each of which concerns several options.
-enum HelpPage: String, Choice { case names, caches, exit, lists, retry }
-
-/// The pages of the manual.
-enum ManualPage: String, Choice {
-  case imgfetch = "imgfetch.1"
-  case get = "imgfetch-get.1"
-  case show = "imgfetch-show.1"
-  case find = "imgfetch-find.1"
-  case recipes = "imgfetch-recipes.7"
-  case pack = "imgfetch-pack.1"
-  case report = "imgfetch-report.1"
-  case cache = "imgfetch-cache.1"
-  case inspect = "imgfetch-inspect.1"
-  case config = "imgfetch-config.5"
-  case lists = "imgfetch-lists.5"
-  case rows = "imgfetch-rows.5"
-  case caching = "imgfetch-caching.7"
-  case files = "imgfetch-files.7"
-  case network = "imgfetch-network.7"
-  case remote = "imgfetch-remote.7"
-  case fleet = "imgfetch-fleet.7"
-  case upgrading = "imgfetch-upgrading.7"
-  case python = "imgfetch-python.7"
 }
 
 /// Part `index` (from 1) of `count`.
@@ -478,13 +256,6 @@ struct HeaderSetting: Hashable, Sendable {
   var name: String
   /// The value to send; nil to leave out a field that would be sent by default.
   var value: String?
-}
-
-/// A name, with a password if one was given.
-struct UserSetting: Hashable, Sendable {
-  var name: String
-  /// The password; nil to ask the user.
-  var password: String?
 }
 
 /// The address for connections to a host and port.

@@ -1,0 +1,52 @@
+/// The entries that a cleaning has removed: for the ring, and for the run whose own images were among them.
+///
+/// May be called from any thread.
+final class RemovalLog: Sendable {
+  private struct State {
+    var hashes: [UInt64] = []
+    var own = CacheUsage()
+  }
+
+  /// The start of the run, or nil if no run needs a report.
+  private let begun: WallTime?
+  private let state = Guarded(State())
+
+  init(since begun: WallTime?) { self.begun = begun }
+
+  /// Notes a file that was removed from a folder.
+  func note(_ file: ShardScan.File, named name: ArraySlice<UInt8>, in shard: Int) {
+    let hash = Self.hash(shard, name)
+    let isOwn = begun.map { file.used >= $0 } ?? false
+    state.withLock { state in
+      if let hash { state.hashes.append(hash) }
+      if isOwn { state.own += CacheUsage(bytes: file.size, entries: 1) }
+    }
+  }
+
+  /// The removed entries that were used in the run.
+  var own: CacheUsage { state.withLock { $0.own } }
+
+  func save(in folder: CacheFolder) {
+    EvictionRing.note(
+      state.withLock { state in
+        defer { state.hashes = [] }
+        return state.hashes
+      }, in: folder)
+  }
+
+  /// The first eight bytes of the hash of a file's URL, from the names of folder and file, or nil for foreign files.
+  private static func hash(_ shard: Int, _ name: ArraySlice<UInt8>) -> UInt64? {
+    guard name.count >= 14 else { return nil }
+    var hash = UInt64(shard & 0xFF)
+    for byte in name.prefix(14) {
+      let digit: UInt8
+      switch byte {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"): digit = byte - UInt8(ascii: "0")
+      case UInt8(ascii: "a")...UInt8(ascii: "f"): digit = byte - UInt8(ascii: "a") + 10
+      default: return nil
+      }
+      hash = hash << 4 | UInt64(digit)
+    }
+    return hash
+  }
+}

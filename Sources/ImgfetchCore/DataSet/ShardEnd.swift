@@ -1,0 +1,60 @@
+/// The number of rows in a shard, and the start of those of failed lines. It is the last member, of a fixed size, so
+/// that a reader of ranges finds it at a fixed distance from the end.
+package struct ShardEnd: Hashable, Sendable {
+  package var images = 0
+  package var failed = 0
+  /// Bytes of the images.
+  package var bytes: Int64 = 0
+  /// The offset in the file at which the rows of failed lines begin.
+  package var failedOffset: Int64 = 0
+  package var failedBytes: Int64 = 0
+
+  package init() {}
+
+  package static let member = "__imgfetch__/end"
+  package static let failedMember = "__imgfetch__/failed"
+  /// The names that version 1 gave them.
+  static let formerMember = "__imgfetch__/end.json"
+  static let formerFailedMember = "__imgfetch__/failed.jsonl"
+  package static let size = 512
+  /// The distance from the start of its bytes to the end of the file.
+  package static var distance: Int64 { Int64(size + TarFormat.end.count) }
+
+  /// The member's bytes.
+  package var content: [UInt8] {
+    var bytes = Array(
+      ("{\"rows\":\(images + failed),\"images\":\(images),\"failed\":\(failed),\"bytes\":\(self.bytes),"
+        + "\"failed_offset\":\(failedOffset),\"failed_bytes\":\(failedBytes)}").utf8)
+    bytes += [UInt8](repeating: UInt8(ascii: " "), count: max(0, Self.size - 1 - bytes.count))
+    return bytes + [UInt8(ascii: "\n")]
+  }
+
+  /// Nil if the bytes are no such member.
+  package init?(content: [UInt8]) {
+    // Six numbers in their order.
+    var numbers: [Int64] = []
+    var number: Int64?
+    for byte in content {
+      if byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "9") {
+        let (tenfold, isOver) = (number ?? 0).multipliedReportingOverflow(by: 10)
+        let (sum, isOverToo) = tenfold.addingReportingOverflow(Int64(byte - UInt8(ascii: "0")))
+        if isOver || isOverToo { return nil }
+        number = sum
+      } else if let complete = number {
+        numbers.append(complete)
+        number = nil
+      }
+    }
+    // Other attempts have written it. No sum of numbers below the bound overflows.
+    guard numbers.count == 6, content.count == Self.size, numbers.allSatisfy({ $0 <= Self.greatest }),
+      let images = Int(exactly: numbers[1]), let failed = Int(exactly: numbers[2])
+    else { return nil }
+    self.images = images
+    self.failed = failed
+    (bytes, failedOffset, failedBytes) = (numbers[3], numbers[4], numbers[5])
+    guard self.content == content else { return nil }
+  }
+
+  /// A quintillion: more than any file has bytes.
+  static let greatest: Int64 = 1 << 60
+}

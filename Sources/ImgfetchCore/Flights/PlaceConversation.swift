@@ -1,0 +1,11 @@
+/// A conversation with a place. A pure value: it is given the outcome of each request, and returns the next step.
+protocol PlaceConversation: Sendable {
+  /// The first request.
+  mutating func begin() -> PlaceStep
+  /// Decides what follows a reply.
+  ///
+  /// - Parameters:
+  ///   - random: between 0 and 1.
+  ///   - now: the time on the wall, for a `Retry-After` that is a date.
+  mutating func handle(_ reply: PlaceReply, random: Double, now: WallTime) -> PlaceStep
+}

@@ -1,0 +1,6 @@
+enum PlaceStep: Sendable {
+  case send(PlaceRequest, after: Instant.Span)
+  case done
+
+  static func send(_ request: PlaceRequest) -> PlaceStep { .send(request, after: .seconds(0)) }
+}

@@ -1,0 +1,47 @@
+/// Judges a redirect: the URL that it leads to, or the reason why it is not followed.
+///
+/// Each hop is a request of its own: it must be http or https, may not step down from https to http, is counted, and
+/// meets the host rules like the first. Only fields without any identity go to another origin.
+struct RedirectRule {
+  enum Decision: Equatable {
+    case follow(WebURL)
+    /// An answer like any other, if its status is accepted.
+    case notARedirect
+    case refuse(reason: String, remedy: FetchError.Remedy?)
+  }
+
+  static let statuses = StatusSet(bounds: [301, 303, 307, 308])
+
+  /// The fields that may go along to another origin.
+  static let harmlessFields: Set<String> = ["accept", "accept-language", "user-agent"]
+
+  static func decide(
+    status: Int, location: String?, from url: WebURL, hops: Int, options: FetchOptions
+  ) -> Decision {
+    guard statuses.contains(status), let location else { return .notARedirect }
+    guard hops < options.maximumRedirects else {
+      if options.acceptedStatuses.contains(status) { return .notARedirect }
+      return .refuse(
+        reason: options.maximumRedirects == 0
+          ? "redirects (\(status)), and no redirect may be followed"
+          : "redirects more than \(options.maximumRedirects) times", remedy: .allowMoreRedirects)
+    }
+    let target: WebURL
+    do { target = try url.resolving(location) } catch {
+      return .refuse(reason: "redirects (\(status)) to what is not followed: \(error)", remedy: error.remedy)
+    }
+    if url.scheme == "https" && target.scheme == "http" && !options.allowsDowngrade {
+      return .refuse(
+        reason: "redirects (\(status)) from https to http (\(target.display)), which is not followed",
+        remedy: .allowDowngrade)
+    }
+    return .follow(target)
+  }
+
+  /// The fields that go out to `target`, of those that the first origin got.
+  static func fields(
+    _ fields: [(name: String, value: String)], from first: Origin, to target: Origin
+  ) -> [(name: String, value: String)] {
+    first == target ? fields : fields.filter { harmlessFields.contains($0.name.lowercased()) }
+  }
+}

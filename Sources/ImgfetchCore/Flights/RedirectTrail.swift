@@ -1,0 +1,49 @@
+/// The way of a flight over redirects: where it has got to, and by way of what.
+struct RedirectTrail: Sendable {
+  private(set) var url: WebURL
+  /// Redirects until here.
+  private(set) var hops: Int
+  /// True if an answer on the way came from a public address. From there, no redirect may lead to an
+  /// address of another kind.
+  private(set) var isFromPublic: Bool
+  /// The kind of the addresses that answered on the way, or nil before the first answer.
+  private var address: Provenance.Address?
+  /// The origins that redirected on the way.
+  private var passed: [String] = []
+  /// The reason, found in the redirects on the way, why the image may not go into a remote
+  /// cache. Nil means that it may.
+  private(set) var sharingObstacle: String?
+
+  init(url: WebURL, hops: Int, isFromPublic: Bool) {
+    self.url = url
+    self.hops = hops
+    self.isFromPublic = isFromPublic
+  }
+
+  /// Moves on to the target of a redirect.
+  mutating func follow(to target: WebURL) {
+    if target.origin != url.origin {
+      let origin = url.origin.description
+      if !passed.contains(origin) { passed.append(origin) }
+    }
+    hops += 1
+    url = target
+  }
+
+  /// Notes the kind of an address that answered.
+  mutating func note(_ kind: Provenance.Address) { address = address?.followed(by: kind) ?? kind }
+
+  /// Notes an answer that redirects.
+  mutating func noteRedirect(_ fields: HeaderFields, isPublic: Bool) {
+    if isPublic { isFromPublic = true }
+    sharingObstacle = sharingObstacle ?? RemoteRule.obstacle(in: fields).map { "a redirect's \($0)" }
+  }
+
+  /// The way that an answer has come which comes now.
+  var provenance: Provenance {
+    // Where an answer came from is read off its URL later on, which only a URL that is shown as
+    // it was sent says surely.
+    let origins = url.isShownAsSent ? passed : passed + [url.origin.description]
+    return Provenance(address ?? .unknown, otherOrigins: origins)
+  }
+}

@@ -1,0 +1,106 @@
+/// Decides whether the remote cache is still worth asking in this run. A pure value.
+///
+/// A store that cannot be reached, is slow, or refuses requests is left alone after the first time, so that it costs a
+/// run one timeout and one warning. A wrong object costs a download. Several in a row without a right one, and the
+/// store is left alone, too.
+struct RemoteHealth: Sendable {
+  /// The outcome of a request to the store.
+  enum Outcome: Equatable, Sendable {
+    /// The store has the entry, or has it now.
+    case present
+    /// The store has no such entry, or does not take this one.
+    case absent
+    /// The store takes no object of that size.
+    case tooLarge
+    /// The store's object of that name is not the entry.
+    case wrong
+    /// The store itself is of no use.
+    case unusable(String)
+  }
+
+  private(set) var isRead: Bool
+  private(set) var isWritten: Bool
+  /// Wrong objects since the last right one.
+  private var wrong = 0
+  private var hasWarned = false
+  private var hasToldOfSize = false
+
+  /// The wrong objects in a row that are no accident: something else answers at that address.
+  static let mostWrong = 3
+
+  init(_ mode: RemoteCacheSettings.Mode) {
+    isRead = mode != .write
+    isWritten = mode != .read
+  }
+
+  /// Returns what to tell the user, if it is news.
+  mutating func noteReading(_ outcome: Outcome) -> String? {
+    guard isRead else { return nil }
+    switch outcome {
+    case .present: wrong = 0
+    case .absent, .tooLarge: break
+    case .wrong:
+      wrong += 1
+      guard wrong >= Self.mostWrong else { return nil }
+      return giveUp("\(wrong) objects in a row are no entries of a cache")
+    case .unusable(let reason): return giveUp(reason)
+    }
+    return nil
+  }
+
+  /// The same for an object that was put there. A store that cannot be written may still be read.
+  mutating func noteWriting(_ outcome: Outcome) -> String? {
+    if outcome == .tooLarge, !hasToldOfSize, isWritten {
+      hasToldOfSize = true
+      return "it answers 413 to a PUT: images that are too large for it are not put there (nginx: client_max_body_size)"
+    }
+    guard isWritten, case .unusable(let reason) = outcome else { return nil }
+    isWritten = false
+    if hasWarned { return nil }
+    hasWarned = true
+    return "\(reason); nothing more is put there in this run"
+  }
+
+  /// Notes, at the end of the run, the number of entries that the store has not taken in time. Returns
+  /// the message for the user.
+  mutating func noteUnfinished(_ count: Int) -> String? {
+    if hasWarned || count == 0 { return nil }
+    hasWarned = true
+    return "it was too slow to take \(count == 1 ? "1 image" : "\(count) images") before the end of the run"
+  }
+
+  private mutating func giveUp(_ reason: String) -> String? {
+    isRead = false
+    isWritten = false
+    if hasWarned { return nil }
+    hasWarned = true
+    return "\(reason); it is not used any more in this run"
+  }
+}
+
+extension RemoteHealth.Outcome {
+  /// The outcome of a failed request for an object.
+  init?(_ error: FetchError) {
+    switch error.kind {
+    // These say nothing of the store: this run ends, or its own disk is full.
+    case .cancelled, .file: return nil
+    case .http where error.status == 404 || error.status == 410: self = .absent
+    // It is larger than this run takes.
+    case .limit: self = .absent
+    case .truncated: self = .wrong
+    default: self = .unusable(error.reason)
+    }
+  }
+
+  /// The outcome of a PUT with that status.
+  init(statusOfPut status: Int) {
+    switch status {
+    case 200..<300, 412: self = .present
+    case 413: self = .tooLarge
+    case 409:
+      self = .unusable(
+        "it answers 409 Conflict to a PUT: the folder is missing, and cannot be made (nginx: create_full_put_path on)")
+    default: self = .unusable("it answers \(AnswerRule.phrase(status)) to a PUT")
+    }
+  }
+}

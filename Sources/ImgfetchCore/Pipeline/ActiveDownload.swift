@@ -1,0 +1,66 @@
+import Synchronization
+
+/// A flight in the network stage: what happens to it next, and what belongs to it there.
+///
+/// Belongs to the network's thread. A reference, because each step of libcurl's looks at it, and a copy would
+/// retain all that it holds.
+final class ActiveDownload {
+  let flight: Flight
+  var machine: DownloadMachine
+  /// The request that is out.
+  var transfer: TransferID?
+  /// The queue that takes the body.
+  var body: BodyQueue?
+  /// The credentials of the current request, or nil if it has none.
+  var credentials: OriginCredentials?
+  /// The length of the whole body, or nil if the server does not say.
+  var total: Int64?
+  /// The time at which the current request went out, or at which its connection began to be opened.
+  var sent = Instant(nanoseconds: 0)
+  /// True if an answer to the current request has begun, which it did at ``answerStart``.
+  var isAnswered = false
+  var answerStart = Instant(nanoseconds: 0)
+  /// The speed of the answer, and whether the flight holds a place.
+  var pace = Pace(start: Instant(nanoseconds: 0))
+  /// The reason for breaking off an answer that comes too slowly, or nil if it is not broken off.
+  var slowness: TransportFailure?
+  /// True if the body comes compressed.
+  var isCompressed = false
+  /// True if the flight waits before its next attempt, and has to look up the name of its host then.
+  var isResting = false
+  /// The last place that the program has let the flight go on to, or nil if there was none.
+  var permitted: WebURL?
+  /// True if the current request answers a challenge.
+  var asksByDigest = false
+  /// A bucket's description of an error, or nil if none is read.
+  var errorDocument: [UInt8]?
+
+  var id: UInt64 { flight.id }
+
+  /// - Parameter deadline: the end of the flight's time, or nil if it has no limit.
+  init(_ flight: Flight, _ retry: RetryRule, until deadline: Instant?) {
+    self.flight = flight
+    machine = DownloadMachine(DownloadStart(flight, retry, until: deadline))
+    body = flight.claim.beginning
+  }
+
+  /// Records the flight's cost until now, and the mirrors that are left.
+  func noteProgress() {
+    flight.mirrors = machine.mirrors
+    flight.lastAsked = machine.trail.url
+    flight.sharingObstacle = machine.trail.sharingObstacle
+    let asked = flight.traffic.asked
+    flight.traffic = machine.traffic
+    flight.traffic.asked = asked
+  }
+
+  /// The addresses that the next request may connect to.
+  var addressRule: AddressRule {
+    if flight.options.publicAddressesOnly { return .publicOnly }
+    guard machine.trail.isFromPublic else { return .any }
+    return .custom { address in
+      AddressClass.isGloballyReachable(address)
+        ? nil : "a public address leads to \(address), which is not one; that is not followed"
+    }
+  }
+}

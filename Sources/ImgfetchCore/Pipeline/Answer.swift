@@ -1,0 +1,83 @@
+/// The answer for all waiters of a flight. It is handed on and not copied, because copies of all that it holds
+/// cost as much as reading it.
+struct Answer: ~Copyable, Sendable {
+  var cache: CacheType
+  var isRevalidated = false
+  var isShared = false
+  var isStale = false
+  var status: Int
+  var finalURL: String
+  var mime: String?
+  var facts: ImageFacts?
+  /// The details of the image beyond its facts.
+  var details: ImageDetails?
+  var fields: FieldSource
+  var body: ImageBody
+  /// The source of the bytes.
+  var provenance = Provenance()
+  /// The entry that it was read from.
+  var entry: CachedEntry?
+  /// The key under which the answer is kept. With nil it is not kept, and neither is an image made of it.
+  var place: CacheKey?
+  /// The image that was made when the answer came, if any.
+  var made: ReadyDerivation?
+  /// The hashes of the entry's earlier bodies.
+  var earlier = EarlierBodies()
+  /// The image that the answer has just replaced in the cache, if any.
+  var superseded: SupersededImage?
+  /// True if the cache had the same bytes before.
+  var isAsStored = false
+  var warnings: [String] = []
+  /// The reason why the answer could not be kept on disk. Nil means that it was, or was not to be.
+  var cacheFailure: CacheWarning?
+  /// True if the origin is to be asked after the delivery (`stale-while-revalidate`).
+  var isToBeRefreshed = false
+}
+
+extension Answer {
+  /// An answer that is in a cache, or will be.
+  init(cache: CacheType, metadata: EntryMetadata, body: ImageBody) {
+    self.init(
+      cache: cache, status: metadata.status, finalURL: metadata.finalURL, mime: metadata.mime, facts: metadata.facts,
+      details: metadata.details, fields: .encoded(metadata.storedFields), body: body, provenance: metadata.provenance,
+      place: metadata.key)
+    earlier = metadata.earlierBodies
+  }
+
+  /// Becomes what a stored answer says to the request's own conditions.
+  ///
+  /// - Parameters:
+  ///   - length: of the whole.
+  ///   - part: the bytes of the range, if it is one.
+  mutating func apply(_ outcome: Preconditions.Outcome, _ stored: HeaderFields, length: Int64, part: ImageBody?) {
+    var delivered = stored
+    if outcome != .whole {
+      facts = nil
+      details = nil
+      place = nil
+      body = part ?? ImageBody(.bytes([]))
+    }
+    switch outcome {
+    case .whole: break
+    case .part(let range):
+      status = 206
+      delivered.replace("Content-Length", with: String(range.count))
+      delivered.replace("Content-Range", with: "bytes \(range.lowerBound)-\(range.upperBound)/\(length)")
+    case .notModified, .unsatisfiable:
+      // There is no body that these could speak of (RFC 9110 §15.4.5).
+      for name in ["content-length", "content-type", "content-encoding", "content-language", "content-range"] {
+        delivered.remove(name)
+      }
+      status = outcome == .notModified ? 304 : 416
+      if outcome == .unsatisfiable { delivered.append("Content-Range", "bytes */\(length)") }
+    }
+    fields = .ready(delivered)
+  }
+
+  /// Notes that the origin failed, and a stale answer is served.
+  mutating func markStale(because error: FetchError, _ rules: CachingRules) {
+    isStale = true
+    let copy = rules.http == nil ? "image past its age" : "answer that is stale"
+    warnings = ["\(error.message); a stored \(copy) is served"]
+  }
+}

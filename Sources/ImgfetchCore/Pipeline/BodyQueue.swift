@@ -1,0 +1,116 @@
+/// The body of one download, on its way from the network's thread to the disk threads.
+///
+/// The network's thread adds to it and never waits. One job at a time takes from it, in order. So the pieces of one
+/// body are inspected, hashed and written one after the other, and those of several bodies side by side.
+// Proof that it may be shared: the mailbox is locked. All else is touched only by the one job that took from it while
+// `isBeingTaken` was set, and the lock orders one such job after the other.
+final class BodyQueue: @unchecked Sendable {
+  enum Item: Sendable {
+    /// An answer's body begins, for the first time or anew. A record for resuming it may be kept if `isNotable`.
+    case begin(AnswerHead, isNotable: Bool)
+    /// The rest of a partly received body begins.
+    case resume(AnswerHead)
+    case bytes([UInt8])
+    /// The last ones: the end follows at once.
+    case lastBytes([UInt8])
+    /// The body has been arriving for a while: a record for resuming it is worthwhile.
+    case note
+    case end(Ending)
+
+    /// The number of the body's bytes in this item.
+    var size: Int {
+      switch self {
+      case .bytes(let bytes), .lastBytes(let bytes): bytes.count
+      case .begin, .resume, .note, .end: 0
+      }
+    }
+
+    /// True if the item may wait for the next one. A beginning by itself is nothing to work on, and most bodies follow
+    /// it at once, whole: one job takes all of it.
+    fileprivate var mayWait: Bool {
+      switch self {
+      case .begin, .resume, .lastBytes: true
+      case .bytes, .note, .end: false
+      }
+    }
+  }
+
+  enum Ending: Sendable {
+    case complete
+    /// No more comes, for this reason.
+    case brokenOff(FetchError)
+  }
+
+  private struct Mailbox {
+    var items: [Item] = []
+    var isBeingTaken = false
+    var isClosed = false
+  }
+
+  private let mailbox = Guarded(Mailbox())
+  // The members below are touched only by the job that takes from here, and before there is one.
+
+  /// The writer of the bytes that have come so far.
+  var writer: BodyWriter?
+  /// The part on the cache's disk that receives the body, as long as that works.
+  var part: Part?
+  var head: AnswerHead?
+  /// The facts by which the body can be resumed.
+  var resumption: Resumption?
+  /// True if a record of that may be kept.
+  var isNotable = false
+  /// True if there is a record.
+  var isNoted = false
+  /// True if the body was put together from more than one answer.
+  var isJoined = false
+
+  init(part: Part?) {
+    self.part = part
+    // A small image is a beginning, one piece and an end.
+    mailbox.withLock { $0.items.reserveCapacity(3) }
+  }
+
+  enum Adding {
+    /// A job is taking already, or will be asked for when more comes.
+    case queued
+    /// The caller must start a job that takes.
+    case needsTaking
+    /// No more bytes are wanted.
+    case closed
+  }
+
+  func add(_ item: consuming Item) -> Adding {
+    let mayWait = item.mayWait
+    // Moved in and not copied: a copy of either kind of payload is two counts of a reference that
+    // another core counts too.
+    var item = Optional(item)
+    return mailbox.withLock { box in
+      if box.isClosed { return .closed }
+      if let item = item.take() { box.items.append(item) }
+      if mayWait || box.isBeingTaken { return .queued }
+      box.isBeingTaken = true
+      return .needsTaking
+    }
+  }
+
+  /// The items that have come. With nil there are none, and the job is over until ``add(_:)`` asks for the next.
+  func take() -> [Item]? {
+    mailbox.withLock { box in
+      if box.items.isEmpty {
+        box.isBeingTaken = false
+        return nil
+      }
+      defer { box.items = [] }
+      return box.items
+    }
+  }
+
+  /// Drops all present and future items. Returns the number of bytes dropped.
+  func close() -> Int {
+    mailbox.withLock { box in
+      box.isClosed = true
+      defer { box.items = [] }
+      return box.items.reduce(0) { $0 + $1.size }
+    }
+  }
+}

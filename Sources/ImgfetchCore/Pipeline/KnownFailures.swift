@@ -1,0 +1,51 @@
+import Synchronization
+
+/// The URLs that failed for good, in this run or (on disk, if that is asked for) in an earlier one.
+struct KnownFailures: Sendable {
+  let record: RunRecord
+  let disk: DiskCache?
+  /// Decides whether a failure is remembered. With nil, all are.
+  let isRemembered: (@Sendable (FetchError) -> Bool)?
+
+  /// The earlier failure because of which a flight's URL is not asked for again, or nil if it may be.
+  ///
+  /// - Parameter stored: the time at which the present image was stored. An earlier failure is over.
+  func failure(of flight: Flight, stored: WallTime?) -> FetchError? {
+    let options = flight.options
+    if options.retriesFailed { return nil }
+    let key = flight.urlKey
+    if let failure = record.failure(of: key, demands: flight.shared.demands) {
+      return failure.error(for: flight.request.url)
+    }
+    guard options.policy.storesOnDisk, let span = options.skipsFailedFor,
+      let note = disk?.failureNote(of: key, within: span.inSeconds), note.failed > stored ?? WallTime(nanoseconds: .min)
+    else { return nil }
+    return note.error(for: flight.request.url)
+  }
+
+  /// True if a later run need not ask either, for a while.
+  private static func isWorthNoting(_ error: FetchError) -> Bool {
+    error.kind == .notImage || (error.kind == .http && FailureNote.gone.contains(error.status ?? 0))
+  }
+
+  /// Remembers that a flight failed.
+  func note(_ error: FetchError, of flight: Flight) {
+    let options = flight.options
+    let key = flight.urlKey
+    record.forgetAsking(of: flight.key)
+    // It is the last mirror's, and another request may name other mirrors.
+    if !flight.leader.request.mirrors.isEmpty { return }
+    if let isRemembered, !isRemembered(error) { return }
+    record.remember(error, for: key, demands: flight.shared.demands)
+    if options.policy.storesOnDisk, let span = options.skipsFailedFor, Self.isWorthNoting(error) {
+      // No image is no image, whatever status came with it.
+      disk?.noteFailure(of: key, status: error.kind == .http ? error.status ?? 200 : 200, for: span.inSeconds)
+    }
+  }
+
+  /// Forgets the failure of a URL that has given an image.
+  func forget(_ flight: Flight) {
+    record.forgetFailure(of: flight.urlKey, demands: flight.shared.demands)
+    if flight.options.skipsFailedFor != nil { disk?.removeFailureNote(of: flight.urlKey) }
+  }
+}

@@ -1,0 +1,36 @@
+import Synchronization
+
+/// The credentials that one origin gets.
+struct OriginCredentials {
+  /// The login for Basic or Digest.
+  var login: Login?
+  /// The account that signs the request.
+  var account: S3Account?
+  /// The Authorization field, where it is neither of those.
+  var authorization: String?
+  /// The certificate for a server that wants one.
+  var certificate: ClientCertificate?
+  /// Cookies that do not come from the jar.
+  var cookie: String?
+  /// The jar that adds to the cookies, or nil for none.
+  var jar: String?
+  /// The cookies that the jar adds for one URL.
+  var jarCookies: String?
+  /// Other fields that are credentials.
+  var further: [(name: String, value: String)] = []
+
+  /// True if there are none.
+  var isEmpty: Bool {
+    login == nil && account == nil && authorization == nil && certificate == nil && cookie == nil && jar == nil
+      && further.isEmpty
+  }
+
+  /// The fields that are sent, without the login, of which the transport makes a field.
+  var fields: [(name: String, value: String)] {
+    var fields: [(name: String, value: String)] = []
+    if let authorization { fields.append(("Authorization", authorization)) }
+    let cookies = [jarCookies, cookie].compactMap(\.self)
+    if !cookies.isEmpty { fields.append(("Cookie", cookies.joined(separator: "; "))) }
+    return fields + further
+  }
+}

@@ -1,0 +1,117 @@
+import Synchronization
+
+/// Resumes what an earlier run left in a part, and records what this one leaves. On disk threads.
+struct PartResumption: Sendable {
+  let configuration: PipelineConfiguration
+  let disk: DiskCache?
+  let clock: any Clock
+  let log: FlightLog
+
+  /// A shorter part gets no record of how to resume it, which takes two microseconds.
+  static let notableLength: Int64 = 256 << 10
+
+  /// Reads the bytes left in a part, or stored as a range, from the first one on, before the origin is asked for the
+  /// rest. With nil the whole is asked for, and those bytes are overwritten.
+  ///
+  /// They are read first so that nothing is asked for that could not be used: bytes that a disk has lost, or that
+  /// make no image, show here.
+  func pickUp(_ part: Part, _ flight: Flight) -> BodyQueue? {
+    guard flight.shared.mayResume, flight.options.policy != .reload else { return nil }
+    do {
+      let left = try leftover(in: part)
+      guard let resumption = try left ?? storedBeginning(part, flight) else { return nil }
+      // If the route of the bytes is not known, the rest is asked for under this run's rules, as
+      // an entry is asked about.
+      let verdict = ProvenanceRule.verdict(on: resumption.provenance, to: resumption.finalURL, flight.shared)
+      if case .refused(let reason) = verdict {
+        log.explain(flight) { "what is there from an earlier run is not gone on with: \(reason)" }
+        return nil
+      }
+      let writer = bodyWriter(part, flight)
+      try writer.readBack()
+      let body = BodyQueue(part: part)
+      body.writer = writer
+      body.resumption = resumption
+      body.isNoted = left != nil
+      log.explain(flight) { "\(resumption.length) bytes are there from an earlier run: the rest is asked for" }
+      return body
+    } catch {
+      log.explain(flight) { "what an earlier run left cannot be used: \(error)" }
+      return nil
+    }
+  }
+
+  /// A body that an earlier run broke off.
+  private func leftover(in part: Part) throws(CacheFailure) -> Resumption? {
+    guard part.length > 0, let record = part.resume else { return nil }
+    let usable = record.usableLength(of: part.length, boot: configuration.boot())
+    guard usable > 0, let resumption = Resumption(record, length: usable, now: clock.wallTime()) else { return nil }
+    try part.truncate(to: usable)
+    return resumption
+  }
+
+  /// The stored answer to a request for the body's first bytes, under HTTP's own rules (RFC 9111 §3.3). Nil if a whole
+  /// answer is stored that the origin can be asked about.
+  private func storedBeginning(_ part: Part, _ flight: Flight) throws(CacheFailure) -> Resumption? {
+    guard let request = flight.hop.rules.http?.request, flight.validators == nil, !flight.options.distrustsCache,
+      let entry = disk?.lookup(flight.hop.place.ofPart), let stored = StoredRange(StoredCopy(entry)),
+      stored.whole.obstacle == nil, stored.whole.isSelected(by: request.fields),
+      let resumption = Resumption(stored, of: flight.hop.url, now: clock.wallTime())
+    else { return nil }
+    try part.truncate()
+    try stored.copy(to: part)
+    return resumption
+  }
+
+  /// Makes the writer of a flight's body.
+  ///
+  /// - Parameter length: the length of the whole body, by the answer.
+  func bodyWriter(_ part: Part?, _ flight: Flight, length: Int64? = nil) -> BodyWriter {
+    var spool = BodyWriter.Spool(folder: configuration.spoolFolder)
+    let leader = flight.leader
+    // The derived image goes to the sink, and not the received one.
+    if leader.request.derivation == nil {
+      // The sink is asked whether it lends only when there is something to lend for: the question takes 2 µs,
+      // and most bodies are small.
+      spool.lend = {
+        (leader.request.sink as? any LendingSink)?.lend(for: leader.request, atMost: length)
+      }
+    }
+    return BodyWriter(
+      url: leader.request.url, options: leader.request.shared, part: part, spool: spool,
+      formats: configuration.ownFormats, stream: leader.request.stream, flight: flight.id, observers: log.observers)
+  }
+
+  /// Records beside the part how to resume it, once, so that even a killed process leaves something of use.
+  func note(_ body: BodyQueue) {
+    guard !body.isNoted, let part = body.part, part.length > 0 else { return }
+    body.isNoted = true
+    save(body, part, syncedLength: 0)
+  }
+
+  /// Keeps the received part of a body that may be good for another run, when the flight is broken off in good order.
+  func keep(_ body: BodyQueue, after error: FetchError) {
+    guard let part = body.part else { return }
+    body.part = nil
+    defer { body.writer = nil }
+    guard !error.isOfTheBody else { return part.abandon(keepForResume: false) }
+    if let writer = body.writer, writer.settle() {
+      save(body, part, syncedLength: 0)
+      // The disk is waited for only if enough is at stake: a hundred small bodies would take a second.
+      if part.length >= Self.notableLength, (try? part.sync()) != nil {
+        save(body, part, syncedLength: part.length)
+      }
+    }
+    part.abandon(keepForResume: true)
+  }
+
+  private func save(_ body: BodyQueue, _ part: Part, syncedLength: Int64) {
+    if body.resumption == nil, body.isNotable {
+      body.resumption = body.head.flatMap(Resumption.init)
+    }
+    guard let boot = configuration.boot(),
+      let record = body.resumption?.record(boot: boot, syncedLength: syncedLength)
+    else { return }
+    part.saveResume(record)
+  }
+}

@@ -1,0 +1,40 @@
+/// A stored answer, with its body, and the kind of cache it is from. A reference, because it is
+/// handed on from stage to stage.
+final class StoredCopy: Sendable {
+  let entry: CachedEntry
+  let cache: CacheType
+  /// The facts that HTTP's rules need, if they apply. For an image of the right age no field is decoded.
+  private let judged: StoredAnswer?
+
+  /// The cache that an answer from this copy names once the origin has confirmed it: the copy is on disk then, wherever
+  /// it came from in this run.
+  var confirmedCache: CacheType { cache == .remote ? .remote : .disk }
+
+  init(_ entry: CachedEntry, in cache: CacheType = .disk, isJudged: Bool = true) {
+    self.entry = entry
+    self.cache = cache
+    judged = isJudged ? StoredAnswer(entry.metadata) : nil
+  }
+
+  var metadata: EntryMetadata { _read { yield entry.metadata } }
+  var body: ImageBody { entry.body }
+
+  var answer: StoredAnswer { judged ?? StoredAnswer(metadata) }
+
+  /// The age in seconds. Nil means that the copy's time lies in the future, and is worthless.
+  func age(now: WallTime) -> Double? { CachedEntry.age(of: entry.stored, now: now) }
+
+  /// The same, once the origin has confirmed it.
+  func confirmed(by head: AnswerHead) -> StoredCopy {
+    var answer = answer
+    answer.confirm(by: head.fields, requestTime: head.requestTime, responseTime: head.responseTime)
+    var metadata = metadata
+    metadata.fields = answer.fields
+    metadata.provenance = head.provenance(confirming: metadata)
+    metadata.requestTime = head.requestTime
+    metadata.responseTime = head.responseTime
+    metadata.mime = EntryMetadata.mime(metadata.facts, answer.fields)
+    metadata.gone = nil
+    return StoredCopy(entry.having(metadata), in: cache)
+  }
+}

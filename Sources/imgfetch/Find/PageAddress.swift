@@ -1,0 +1,14 @@
+import ImgfetchCore
+import ImgfetchPages
+
+/// The address of a page, as what it names is judged by it.
+struct PageAddress: Sendable {
+  /// The name of the page for people, without secrets.
+  let name: String
+  /// The URL that references are relative to, or nil for a file of unknown origin.
+  let url: WebURL?
+  /// The URL that requests name as their referrer, or nil for a file.
+  var referrer: WebURL?
+  /// True if the page came from a public address.
+  var isPublic = false
+}

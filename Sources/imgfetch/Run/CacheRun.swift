@@ -1,0 +1,206 @@
+import ImgfetchCore
+
+/// One run of a `cache` command, on an open cache.
+struct CacheRun {
+  let cache: DiskCache
+  let settings: Settings
+  let report: CacheReport
+  let messages: Messages
+
+  /// Returns the exit code.
+  func run(_ action: CacheAction) throws -> Int32 {
+    switch action {
+    case .size: try size()
+    case .path(let url): try path(url)
+    case .clean: try clean()
+    case .clear: try clear()
+    case .remove(let patterns): try remove(patterns)
+    case .list(let patterns): try list(patterns)
+    case .info(let urls): try info(urls)
+    case .add(let url, let file): try add(url, file)
+    case .verify: try verify()
+    }
+  }
+
+  func url(_ text: String) throws(FetchError) -> WebURL {
+    do { return try settings.list.urls.url(text) } catch { throw FetchError(.refused, WebURL.masked(text), "\(error)") }
+  }
+
+  func key(_ url: WebURL) -> CacheKey { CacheKey(url: settings.fetch.keyFilter.key(for: url)) }
+
+  /// The keys that a text can mean: that of a URL; or a key as `cache list` prints it, which contains a bar if it was
+  /// made by a key filter or given by the user. Canonical URLs contain no bar, but typed ones may.
+  func keys(meantBy text: String) throws(FetchError) -> [CacheKey] {
+    let bar = UInt8(ascii: "|")
+    guard text.utf8.contains(bar) else { return [key(try url(text))] }
+    let listed = CacheKey(url: text)
+    return text.utf8.first == bar ? [listed] : [listed, key(try url(text))]
+  }
+}
+
+// `cache size` and `cache path`.
+extension CacheRun {
+  func size() throws -> Int32 {
+    guard settings.cache.isExact else {
+      print(try cache.size(), allocated: nil)
+      return ExitCode.success
+    }
+    let exact = try cache.exactRoom()
+    print(exact.usage, allocated: exact.allocated)
+    return ExitCode.success
+  }
+
+  /// Prints the size of a cache.
+  ///
+  /// - Parameter allocated: the bytes that the disk has allocated for the entries, or nil if that is not known.
+  private func print(_ usage: CacheUsage, allocated: Int64?) {
+    switch report.form {
+    case .words:
+      let images = "\(Amount.size(usage.bytes)) in \(Amount.count(Int(clamping: usage.entries), "image"))"
+      report.print(images + (allocated.map { "; the disk has allocated \(Amount.size($0))" } ?? ""))
+    case .lines: report.print("\(usage.bytes)\t\(usage.entries)")
+    case .json:
+      guard let allocated else { return report.print(usage.json) }
+      report.print("{\"entries\":\(usage.entries),\"bytes\":\(usage.bytes),\"allocated\":\(allocated)}")
+    }
+  }
+
+  func path(_ text: String?) throws -> Int32 {
+    guard let text else {
+      print(path: cache.path)
+      return ExitCode.success
+    }
+    guard let path = try keys(meantBy: text).lazy.compactMap({ cache.path(of: $0) }).first else {
+      messages.error("\(WebURL.masked(text)): not in the cache")
+      return ExitCode.notCached
+    }
+    print(path: path)
+    return ExitCode.success
+  }
+
+  /// Printed unchanged, since the caller wants to open that file.
+  private func print(path: String) {
+    guard report.form == .json else { return report.print(path) }
+    report.print { buffer in
+      buffer.append(text: "{\"path\":")
+      buffer.append(json: path)
+      buffer.append(text: "}\n")
+    }
+  }
+}
+
+// `cache clean` and `cache clear`.
+extension CacheRun {
+  func clean() throws -> Int32 {
+    let isDryRun = settings.cache.isDryRun
+    let done = try cache.clean(
+      maximumAge: settings.fetch.ageLimit, maximumSize: settings.cache.sizeLimit, isDryRun: isDryRun)
+    let verb = isDryRun ? "would remove" : "removed"
+    let litter = done.temporaries == 0 ? "" : " and \(Amount.count(done.temporaries, "leftover file"))"
+    report.action(
+      words: "\(verb) \(done.removed.words)\(litter); \(done.left.words) left",
+      lines: [done.removed.line, done.left.line],
+      json: """
+        {"removed":\(done.removed.json),"left":\(done.left.json),"leftovers":\(done.temporaries),"dry_run":\(isDryRun)}
+        """)
+    return ExitCode.success
+  }
+
+  func clear() throws -> Int32 {
+    report(removed: try cache.clear())
+    return ExitCode.success
+  }
+
+  func report(removed: CacheUsage) {
+    report.action(words: "removed \(removed.words)", lines: [removed.line], json: "{\"removed\":\(removed.json)}")
+  }
+}
+
+// `cache verify`.
+extension CacheRun {
+  /// Exits with 5 if an entry is damaged, even if it was removed: the image is lost in either case.
+  func verify() throws -> Int32 {
+    let repairing = settings.cache.repairs
+    let found = try cache.verify(repairing: repairing)
+    for damaged in found.damaged {
+      messages.error(
+        "\(damaged.url ?? damaged.path): the cached image is damaged\(repairing ? " and was removed" : "")")
+    }
+    if found.newer > 0 {
+      messages.warn(
+        "\(Amount.count(found.newer, "image")) of a format that a newer imgfetch wrote: not looked at, and left alone")
+    }
+    report.action(
+      words: found.damaged.isEmpty
+        ? "\(found.sound.words): all of them right"
+        : "\(found.sound.words) right, \(found.damaged.count) damaged\(repairing ? " and removed" : "; --repair removes")",
+      lines: found.damaged.map { damaged in
+        var line: [UInt8] = []
+        SafeText.append(damaged.url ?? "-", to: &line, for: .program)
+        line.append(UInt8(ascii: "\t"))
+        SafeText.append(path: damaged.path, to: &line)
+        return String(decoding: line, as: UTF8.self)
+      },
+      json: json(found, repairing))
+    return found.damaged.isEmpty ? ExitCode.success : ExitCode.image
+  }
+
+  private func json(_ found: DiskCache.VerifyReport, _ repairing: Bool) -> String {
+    var buffer: [UInt8] = []
+    buffer.append(text: "{\"sound\":\(found.sound.json),\"damaged\":[")
+    for (place, damaged) in found.damaged.enumerated() {
+      buffer.append(text: place == 0 ? "{\"url\":" : ",{\"url\":")
+      if let url = damaged.url { buffer.append(json: url) } else { buffer.append(text: "null") }
+      buffer.append(text: ",\"path\":")
+      buffer.append(json: damaged.path)
+      buffer.append(text: "}")
+    }
+    buffer.append(text: "],\"newer\":\(found.newer),\"repaired\":\(repairing)}")
+    return String(decoding: buffer, as: UTF8.self)
+  }
+}
+
+// `cache add`, which prints the new entry as `cache list` does.
+extension CacheRun {
+  func add(_ text: String, _ file: String) throws -> Int32 {
+    let verification = settings.fetch.verification
+    let limits = PixelLimits(
+      maxPixels: settings.fetch.maximumPixels,
+      executor: PixelExecutors.make(verification == .decode, isSandboxed: settings.isSandboxed, messages))
+    let url = try url(text)
+    let source: SharedDescriptor
+    do { source = try file == "-" ? .standardInput : SharedDescriptor(.open(file, .read)) } catch {
+      throw FetchError(.file, file, "cannot be opened: \(error.code)")
+    }
+    do throws(AddingFailure) {
+      let entry = try cache.add(
+        source.file, as: key(url), from: url.display, verification: verification,
+        limits: InspectionLimits(maxPixels: limits.maxPixels),
+        decode: { body, facts throws(FetchError) in
+          do throws(PixelFailure) { try PixelCheck.verify(body, facts, limits) } catch {
+            throw error.fetchError(of: file)
+          }
+        }, dispelsDoubt: { PixelCheck.dispelsDoubt(about: $0, $1, limits) })
+      if report.reportsActions { print(entry) }
+      return ExitCode.success
+    } catch {
+      switch error {
+      case .unreadable(let error): throw FetchError(.file, file, "cannot be read: \(error.code)")
+      case .refused(let failure): throw failure.fetchError(of: file)
+      case .damaged(let error): throw error
+      case .cache(let failure): throw failure
+      }
+    }
+  }
+
+  func print(_ entry: DiskCache.Listed) {
+    if report.form == .words { report.printOnce(EntryReport.heading) }
+    report.print { buffer in
+      switch report.form {
+      case .words: EntryReport.append(forPerson: entry, to: &buffer)
+      case .lines: EntryReport.append(fields: entry, to: &buffer)
+      case .json: EntryReport.append(json: entry, to: &buffer)
+      }
+    }
+  }
+}

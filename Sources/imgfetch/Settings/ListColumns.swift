@@ -1,0 +1,20 @@
+import ImgfetchCore
+
+/// The columns of a table that mean something, by their names.
+struct ListColumns: Hashable, Sendable {
+  /// The column of URLs; nil for `url` in any case, else the column that holds URLs.
+  var url: String?
+  /// The column of captions; nil for `caption`, if there is one.
+  var caption: String?
+  /// The column of identifiers; nil for `id`, if there is one.
+  var id: String?
+  /// The column of the sums that images must have; nil if none is checked.
+  var hash: String?
+  /// Conditions that a record must meet.
+  var filters: [ColumnFilter] = []
+  /// True if all other columns go into the row, under their names.
+  var goAlong = false
+
+  /// The columns that must be there, besides that of URLs.
+  var named: [String] { [caption, id, hash].compactMap(\.self) + filters.map(\.column) }
+}
