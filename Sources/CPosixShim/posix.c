@@ -184,6 +184,14 @@ uint64_t imgfetch_memory_limit(void) {
   return limit.rlim_cur;
 }
 
+bool imgfetch_memory_is_left(size_t bytes) {
+  if (imgfetch_memory_limit() == UINT64_MAX) return true;
+  void *room = mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (room == MAP_FAILED) return false;
+  munmap(room, bytes);
+  return true;
+}
+
 void imgfetch_raise_file_limit(int wanted) {
   struct rlimit limit;
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || wanted < 0 || limit.rlim_cur >= (rlim_t)wanted) return;

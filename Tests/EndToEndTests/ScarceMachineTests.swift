@@ -14,15 +14,15 @@ import Testing
 
   @Test("Under a limit on memory that libcurl cannot be loaded in, the reason is that limit")
   func addressSpace() throws {
-    // A build for debugging starts under the larger one only, and a released one loads libcurl under that.
-    let outcomes = try [40_000, 60_000].map { limit in
+    // A build for debugging starts under the larger ones only. Under 64,000 a released one once ended without a word.
+    let outcomes = try [40_000, 60_000, 64_000].map { limit in
       var limited = program.command(["get", "--json", "--cache", "off", server.url("/a.png")])
       limited.arguments = ["-c", "ulimit -v \(limit); exec \"$0\" \"$@\"", Program.path] + limited.arguments
       limited.path = try Command.find("sh")
       return try limited.run()
     }
+    for outcome in outcomes.dropFirst() { #expect(outcome.exitCode == 7, "\(outcome)") }
     let outcome = try #require(outcomes.first { $0.exitCode == 7 }, "\(outcomes)")
-    #expect(server.requests.isEmpty, "\(outcome)")
     let error = try #require(try JSON.object(outcome.lines.first ?? "")["error"] as? [String: Any])
     #expect(error["kind"] as? String == "file", "\(outcome)")
     #expect((error["message"] as? String)?.contains("ulimit -v") == true, "\(outcome)")

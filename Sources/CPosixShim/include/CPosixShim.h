@@ -85,6 +85,9 @@ int imgfetch_signal_is_ignored(int number);
 /// The bytes of address space that this process may have (RLIMIT_AS), or UINT64_MAX if there is no limit.
 uint64_t imgfetch_memory_limit(void);
 
+/// True if that limit leaves room for so many bytes more.
+bool imgfetch_memory_is_left(size_t bytes);
+
 /// The number of files that may be open at once (RLIMIT_NOFILE), INT_MAX at the most.
 int imgfetch_file_limit(void);
 /// Raises that to `wanted`, or as far as it may be raised.

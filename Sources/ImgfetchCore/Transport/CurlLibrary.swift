@@ -6,6 +6,8 @@ import Glibc
 enum CurlLibrary {
   /// Debian 11's version. Older versions may lack calls and options, and are untested.
   private static let oldest = (number: 0x074A00, name: "7.74.0")
+  /// The bytes of address space that the library, those that it loads, and one download take.
+  private static let leastMemory = 40 << 20
   /// The first version that calls back before each request (CURLOPT_PREREQFUNCTION). RHEL 9 has 7.76.
   private static let announcing = 0x075000
 
@@ -51,6 +53,8 @@ enum CurlLibrary {
 
   /// Loads one of them. Nil: it is there.
   private static func loadFailure(_ file: String?) -> TransportFailure? {
+    // Some of its libraries end the process where an allocation fails while they are loaded.
+    if !imgfetch_memory_is_left(leastMemory) { return .lackOfMemory }
     // Proof: both functions return strings that live as long as the process.
     if let text = unsafe imgfetch_curl_load(file) {
       let problem = unsafe String(cString: text)
