@@ -119,6 +119,20 @@ import Testing
     #expect(urls(text) == ["http://e.org/a.png", "http://e.org/b.jpg", "http://e.org/alone"], "\(text)")
   }
 
+  @Test("JSON Lines name the image of each record by their column, or by what any JSON says")
+  func records() throws {
+    let lines = """
+      {"id": 1, "url": "http://e.org/one?x=1", "caption": "A  cat", "thumbnail": "http://e.org/t.png"}
+      {"image": "http://e.org/b", "n": {"url": "http://e.org/no"}}
+      {"url": null, "page": "http://e.org/p"}
+      """
+    let outcome = try find(lines, "--table")
+    #expect(outcome.rows.dropFirst().map { $0[0] } == ["http://e.org/one?x=1", "http://e.org/b"], "\(outcome)")
+    #expect(outcome.rows[1][1] == "A cat", "\(outcome)")
+    let column = try find(lines, "--url-column", "page")
+    #expect(urls(column).contains("http://e.org/p"), "\(column)")
+  }
+
   @Test("A feed that breaks off gives what came, and fails")
   func broken() throws {
     let outcome = try find("<rss><channel><item><enclosure url='http://e.org/a.png'/></item><oops></channel></rss>")

@@ -50,21 +50,7 @@ struct JSONSource: Sendable {
       case .manifest(let address): ofManifest.append(.source(address))
       }
     }
-    for finding in images.takeFound() {
-      switch finding {
-      case .image(let image): ofOthers.append(.image(image))
-      case .markup(let markup):
-        var html = HTMLImages()
-        var tokenizer = HTMLTokenizer()
-        tokenizer.feed(markup.span, into: &html)
-        tokenizer.finish(into: &html)
-        html.finish()
-        for case .image(var image) in html.takeFound() {
-          if image.kind == .image { image.kind = .feed }
-          ofOthers.append(.image(image))
-        }
-      }
-    }
+    for finding in images.takeFound() { ofOthers += finding.images.map { .image($0) } }
   }
 
   /// Takes what has been found, as far as it is known which kind of text this is.

@@ -3,6 +3,8 @@ import ImgfetchCore
 /// The kind of a source, as its text says by itself.
 package enum SourceNature: Sendable, Equatable {
   case html, xml, json, css, markdown, text
+  /// JSON Lines: an object a line.
+  case records
   /// A table with this byte between its fields.
   case table(separator: UInt8)
 
@@ -17,7 +19,7 @@ package enum SourceNature: Sendable, Equatable {
     if text.first == UInt8(ascii: "<") {
       self = Self.markup(text)
     } else if Self.isJSON(text) {
-      self = .json
+      self = ending == "jsonl" || ending == "ndjson" || Self.isRecords(text) ? .records : .json
     } else if ending == "css" || Self.isCSS(text) {
       self = .css
     } else if let separator = Self.separator(of: text) {
@@ -45,6 +47,13 @@ package enum SourceNature: Sendable, Equatable {
     case UInt8(ascii: "["): return "\"[]{-0123456789".utf8.contains(second) || isLiteral(text.dropFirst())
     default: return false
     }
+  }
+
+  /// True for a line that is an object, and the beginning of another one.
+  private static func isRecords(_ text: ArraySlice<UInt8>) -> Bool {
+    let lines = text.split(separator: UInt8(ascii: "\n"), maxSplits: 1)
+    guard lines.count == 2, lines[0].first == UInt8(ascii: "{") else { return false }
+    return TextBytes.trimmed(lines[0]).last == UInt8(ascii: "}") && lines[1].first == UInt8(ascii: "{")
   }
 
   private static func isLiteral(_ text: ArraySlice<UInt8>) -> Bool {

@@ -1,14 +1,5 @@
 import ImgfetchCore
 
-/// A thing that a source names, in the order of the source.
-package enum SourceFinding: Sendable, Equatable {
-  case image(PageImage)
-  /// The address that addresses from here on are relative to, itself relative to that of the source.
-  case base([UInt8])
-  /// The address of another source: a map of a site, a manifest of a collection.
-  case source([UInt8])
-}
-
 /// Reads a source while its bytes arrive, whatever its kind: a pure value, whose memory does not grow with the source.
 package struct SourceReader: Sendable {
   private enum Parser: Sendable {
@@ -18,6 +9,7 @@ package struct SourceReader: Sendable {
     case css(CSSImages)
     case markdown(MarkdownImages)
     case table(TableImages)
+    case records(RecordImages)
     case text(TextImages)
   }
 
@@ -74,6 +66,7 @@ package struct SourceReader: Sendable {
     switch parser {
     case .xml(let feed)?: feed.fault.map { "its XML has \($0)" }
     case .json(let json)? where json.hasFailed: "its JSON cannot be read to the end"
+    case .records(let records)? where records.hasFailed: "its JSON cannot be read to the end"
     default: nil
     }
   }
@@ -100,6 +93,7 @@ package struct SourceReader: Sendable {
       case .css: .css(CSSImages())
       case .markdown: .markdown(MarkdownImages())
       case .table(let separator): .table(TableImages(separator: separator, column: column))
+      case .records: .records(RecordImages(column: column))
       case .text: .text(TextImages())
       }
     let text = beginning
@@ -137,6 +131,10 @@ package struct SourceReader: Sendable {
       table.feed(text)
       add(table.takeFound())
       parser = .table(table)
+    case .records(var records):
+      records.feed(text)
+      add(records.takeFound())
+      parser = .records(records)
     case .text(var plain):
       plain.feed(text)
       add(plain.takeFound())
@@ -169,6 +167,10 @@ package struct SourceReader: Sendable {
       table.finish()
       add(table.takeFound())
       parser = .table(table)
+    case .records(var records):
+      records.finish()
+      add(records.takeFound())
+      parser = .records(records)
     case .text(var plain):
       plain.finish()
       add(plain.takeFound())

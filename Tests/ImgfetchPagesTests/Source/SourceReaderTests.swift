@@ -15,6 +15,7 @@ struct SourceReaderTests {
       ("url,caption\n", .table(separator: 0x2C)), ("a\tURL\n", .table(separator: 0x09)),
       ("a;b\nhttp://x/y;2\n", .table(separator: 0x3B)), ("url\nx\n", .table(separator: 0x2C)), ("text", .text),
       ("http://a/b\nhttp://c/d", .text), ("# a comment\nhttp://a/b", .text), ("", .text), ("{{ x }}", .text),
+      ("{\"a\": 1}\n{\"a\": 2}\n", .records), ("{\n\"a\": {}\n}", .json), ("[{}]\n[{}]", .json),
     ])
   func nature(_ text: String, _ nature: SourceNature) {
     #expect(SourceNature(Array(text.utf8), ending: nil) == nature)
