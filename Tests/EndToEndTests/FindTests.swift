@@ -134,6 +134,50 @@ import Testing
     #expect(outcome.exitCode == 0 && outcome.lines == [server.url("/page.html")], "\(outcome)")
   }
 
+  @Test("An image as a source may be longer than a page, and comes once")
+  func largeImageItself() throws {
+    server.serve("/large.jpg", TestImages.jpeg(bytes: 300_000))
+    server.serve("/more.jpg", .ok(TestImages.jpeg(bytes: 300_000), type: "image/jpeg").stallAfter(100_000))
+    for name in ["large", "more"] {
+      let outcome = try program.run("find", "--max-page", "200000", server.url("/\(name).jpg"))
+      #expect(outcome.exitCode == 0 && outcome.lines == [server.url("/\(name).jpg")], "\(outcome)")
+    }
+  }
+
+  @Test("A page is kept for the next run, and asked for again with what it said of its version")
+  func revalidated() throws {
+    let body = Array("<img src=a.jpg>".utf8)
+    server.on("/page.html") { request in
+      if request["If-None-Match"] == "\"1\"" { return .status(304).with("ETag", "\"1\"") }
+      return .ok(request.ordinal < 3 ? body : Array("<img src=b.jpg>".utf8), type: "text/html")
+        .with("ETag", request.ordinal < 3 ? "\"1\"" : "\"2\"")
+    }
+    for _ in 0..<2 { #expect(found(try program.run("find", server.url("/page.html"))) == ["/a.jpg"]) }
+    #expect(server.requests.map { $0["If-None-Match"] } == [nil, "\"1\""])
+    #expect(found(try program.run("find", "--offline", server.url("/page.html"))) == ["/a.jpg"])
+    #expect(try program.run("cache", "list").lines.isEmpty)
+    server.on("/page.html") { _ in .ok(Array("<img src=b.jpg>".utf8), type: "text/html").with("ETag", "\"2\"") }
+    #expect(found(try program.run("find", server.url("/page.html"))) == ["/b.jpg"])
+    #expect(found(try program.run("find", "--offline", server.url("/page.html"))) == ["/b.jpg"])
+  }
+
+  @Test("A page at a public address leads to no private one", .needs(.network))
+  func reach() throws {
+    let seen = try OwnNetwork.run {
+      let server = try TestServer(host: OwnNetwork.publicAddress)
+      let inner = try TestServer(host: "127.0.0.1")
+      let program = try Program()
+      inner.onOther { _ in .ok(TestImages.jpeg(width: 8, height: 8), type: "image/jpeg") }
+      server.serve("/a.jpg", TestImages.jpeg(width: 9, height: 8))
+      let html = "<img src=a.jpg><img src='\(inner.url("/b.jpg"))'><img src='http://localhost:\(inner.port)/c.jpg'>"
+      server.serve("/page.html", Array(html.utf8), type: "text/html")
+      let outcomes = try [["get", "--from"], ["find"]].map { try program.run($0 + [server.url("/page.html")]) }
+      return (outcomes, inner.requests.count, program.folder.files(in: "work"))
+    }
+    #expect(seen.1 == 0 && seen.2 == ["a.jpg"], "\(seen)")
+    #expect(seen.0[1].errorText.contains("may not lead to private addresses"), "\(seen)")
+  }
+
   @Test("Addresses are read as browsers read them, and lose their user info")
   func addresses() throws {
     page(

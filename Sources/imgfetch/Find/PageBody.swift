@@ -8,7 +8,16 @@ final class PageBody: BodyStream {
     var memory: [UInt8] = []
     var file: SharedDescriptor?
     var length: Int64 = 0
+    /// True once the first bytes have shown an image, which is fetched as one, and needs not come twice.
+    var isImage = false
     var result: FetchResult?
+
+    /// Finds out from the first bytes whether they are an image's.
+    mutating func noteNature() -> Bool {
+      guard length >= Int64(BodyNature.wanted), memory.count >= BodyNature.wanted else { return false }
+      if case .image = BodyNature(Array(memory.prefix(BodyNature.wanted))) { isImage = true }
+      return isImage
+    }
   }
 
   /// The name for people, without secrets.
@@ -34,6 +43,7 @@ final class PageBody: BodyStream {
     state.withLock { state in
       state.memory = []
       state.length = 0
+      state.isImage = false
     }
   }
 
@@ -42,10 +52,15 @@ final class PageBody: BodyStream {
   func take(_ piece: borrowing Span<UInt8>) throws(FetchError) {
     let isTooLong = state.withLock { $0.length + Int64(piece.count) > limit }
     if isTooLong { throw tooLong }
+    let isFirst = state.withLock { $0.length < Int64(BodyNature.wanted) }
     do throws(SystemError) { try keep(piece) } catch {
       throw FetchError(.file, folder, "the page \(name) cannot be kept there: \(error.code); make room, or set TMPDIR")
     }
+    if isFirst, state.withLock({ $0.noteNature() }) { throw FetchError(.cancelled, name, "it is an image") }
   }
+
+  /// True if the source is an image, whose download was broken off.
+  var isImage: Bool { state.withLock { $0.isImage } }
 
   private func keep(_ piece: borrowing Span<UInt8>) throws(SystemError) {
     let (file, offset) = try state.withLock { (state) throws(SystemError) in

@@ -26,7 +26,8 @@ struct PageRequests {
     options.skipsFailedFor = nil
     options.acceptedFormats = []
     options.acceptedStatuses = .success
-    options.maximumBytes = settings.find.maximumPage
+    // The body bounds a page. An image, which may be longer, is known by its first bytes.
+    options.maximumBytes = .max
     options.headers = options.headers.filter { !Self.isAboutImages($0.name.lowercased()) } + [("Accept", Self.accepted)]
     self.options = options
   }

@@ -58,6 +58,8 @@ struct SourceText {
   private func damaged(_ damage: ListUnpacking.Damage) -> FetchError { FetchError(.damaged, page.name, damage.reason) }
 
   private mutating func feed(_ text: [UInt8]) throws(FetchError) {
+    // An image has a limit of its own.
+    if isImage { return }
     length += Int64(text.count)
     guard length <= limit else {
       throw FetchError(.limit, page.name, "the page is longer than \(limit) bytes; --max-page allows more")

@@ -180,7 +180,8 @@ final class SourceWalk {
       result = body.wait() ?? result
     }
     if let error = result.error {
-      throw error.remedy == .allowMoreBytes ? body.tooLong : error
+      if body.isImage { return take(imageAt: url) }
+      throw error
     }
     keep(body, of: url, result)
     try read(body, of: url, result, source)
@@ -304,6 +305,10 @@ final class SourceWalk {
       return events.fail(
         FetchError(.notImage, text.page.name, "it is an image of this machine, and no page that names some"))
     }
+    take(imageAt: url)
+  }
+
+  private func take(imageAt url: WebURL) {
     for image in images.take(itself: url) { tell(image) }
   }
 
