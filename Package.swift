@@ -109,7 +109,7 @@ let package = Package(
     .testTarget(name: "ImgfetchReportTests", dependencies: ["ImgfetchReport"], swiftSettings: house),
     .testTarget(name: "imgfetchTests", dependencies: ["imgfetch", "TestSupport"], swiftSettings: house),
     .testTarget(
-      name: "FuzzTests", dependencies: ["imgfetch", "ImgfetchCore", "TestSupport"], exclude: ["Seeds"],
+      name: "FuzzTests", dependencies: ["imgfetch", "ImgfetchCore", "ImgfetchPages", "TestSupport"], exclude: ["Seeds"],
       swiftSettings: house),
     .testTarget(name: "EndToEndTests", dependencies: ["TestSupport"], swiftSettings: house),
   ]
@@ -122,7 +122,7 @@ if Context.environment["IMGFETCH_FUZZ"] != nil {
   ]
   package.products = []
   package.targets.removeAll { $0.type == .test || $0.name == "imgfetch" || $0.name == "bench-tool" }
-  for target in package.targets where target.name == "ImgfetchCore" {
+  for target in package.targets where ["ImgfetchCore", "ImgfetchPages"].contains(target.name) {
     target.swiftSettings = (target.swiftSettings ?? []) + instrumented
   }
   for target in package.targets where ["CImageShim", "CSmallJPEG"].contains(target.name) {
@@ -134,7 +134,7 @@ if Context.environment["IMGFETCH_FUZZ"] != nil {
       exclude: ["Main.swift"],
       swiftSettings: house + instrumented),
     .executableTarget(
-      name: "fuzz", dependencies: ["imgfetch", "ImgfetchCore", "TestSupport"], path: "Tests/FuzzTests",
+      name: "fuzz", dependencies: ["imgfetch", "ImgfetchCore", "ImgfetchPages", "TestSupport"], path: "Tests/FuzzTests",
       exclude: ["Seeds", "ReplayTests.swift", "Mutation.swift"], swiftSettings: house + instrumented,
       linkerSettings: [.unsafeFlags(["-sanitize=fuzzer"])]),
   ]

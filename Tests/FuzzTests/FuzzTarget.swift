@@ -15,7 +15,7 @@ struct FuzzTarget: Sendable, CustomTestStringConvertible {
 
   var testDescription: String { name }
 
-  static let all = http + files + dataSets + program + images
+  static let all = http + files + dataSets + program + images + pages
 }
 
 /// The violation of a target's own rules by its result.
