@@ -100,6 +100,48 @@ import Testing
     #expect(next.exitCode == 4 && next.error.isEmpty, "\(next)")
   }
 
+  @Test(
+    "Failures of a table are no news in the next night, nor in the night after one that was broken off",
+    arguments: ["csv", "tsv", "jsonl"])
+  func table(format: String) throws {
+    func record(_ path: String) -> String {
+      switch format {
+      case "csv": "\"first, second\",\(server.url(path))\n"
+      case "tsv": "text\t\(server.url(path))\n"
+      default: "{\"caption\": \"text\", \"url\": \"\(server.url(path))\"}\n"
+      }
+    }
+    let header = ["csv": "caption,url\n", "tsv": "caption\turl\n"][format] ?? ""
+    server.serve("/slow.jpg", .ok(TestImages.jpeg(bytes: 10_000), type: "image/jpeg").stallAfter(5000))
+    try program.folder.write("work/list", header + record("/gone.jpg") + record("/also.jpg"))
+    let night = [
+      "get", "--print", "new", "--retry", "0", "-j", "1", "-d", "out", "-i", "list", "--list-format", format,
+      "--failed-list", "again",
+    ]
+    #expect(try program.run(night).errorText.contains("/gone.jpg: the server answered 404 Not Found"))
+    let quiet = try program.run(night)
+    #expect(quiet.exitCode == 4 && quiet.error.isEmpty, "\(quiet)")
+
+    try program.folder.write(
+      "work/list", header + record("/slow.jpg") + record("/gone.jpg") + record("/also.jpg"))
+    let running = try program.start(night)
+    try server.waitForConcurrent(1)
+    running.send(1)
+    #expect(try running.wait().exitCode == 129)
+    server.serve("/slow.jpg", TestImages.jpeg(width: 20, height: 10))
+    let after = try program.run(night)
+    #expect(after.exitCode == 4 && after.error.isEmpty, "\(after)")
+
+    // The list is the same table, of which each record that failed is tried once more.
+    server.serve("/gone.jpg", TestImages.jpeg(width: 20, height: 10))
+    let again = try program.run([
+      "get", "--retry", "0", "-d", "out", "-i", "again", "--list-format", format, "--failed-list", "again",
+    ])
+    #expect(again.exitCode == 4 && Set(again.rows.map { $0[0] }) == ["none", "failed"], "\(again)")
+    #expect(program.folder.text("work/again")?.contains(record("/gone.jpg")) == false)
+    #expect(program.folder.text("work/again")?.contains("# imgfetch was=http:404\n" + record("/also.jpg")) == true)
+  }
+
   @Test("Equal messages are one line with a count")
   func equal() throws {
     let missing = server.url("/missing.jpg")

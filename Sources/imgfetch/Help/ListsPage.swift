@@ -115,8 +115,8 @@ enum ListsPage {
         get the lines as they come.
 
         A line whose file got a name with digits has the field stem=, so that the next run uses the same name. The \
-        failures of a csv or tsv table begin with its header, after that comment, and are read with the same \
-        --list-format.
+        failures of a table are records of that table, with a comment "# imgfetch was=KIND:STATUS" before each, and are read \
+        with the same --list-format. Those of a csv or tsv table begin with its header.
         """)
   }
 }

@@ -65,6 +65,11 @@ struct InputList {
   private var sources: SourceLists?
   private var isReadingSources = false
   private var reader: LineReader?
+  /// The failure in an earlier run of the record of a table that ``next(isReady:)`` returned last, or nil if the list
+  /// says nothing of it.
+  private(set) var earlierFailure: String?
+  /// The failure of the record that comes next.
+  private var announced: String?
   private var name = ""
   /// Lines of the lists that were read completely.
   private var linesBefore = 0
@@ -140,6 +145,11 @@ struct InputList {
 
   /// Nil for a comment and a blank line.
   private mutating func item(_ bytes: ArraySlice<UInt8>) throws(Failure) -> Item? {
+    if format != .lines, bytes.starts(with: FailedListMark.failure.utf8) {
+      announced = String(decoding: bytes.dropFirst(FailedListMark.failure.utf8.count).prefix(32), as: UTF8.self)
+      return nil
+    }
+    (earlierFailure, announced) = (announced, nil)
     try settle(bytes)
     do throws(InputLine.Flaw) {
       var line: InputLine?

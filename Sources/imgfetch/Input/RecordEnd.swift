@@ -151,6 +151,7 @@ extension Choices.ListFormat {
   func content(of record: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
     if self == .lines { return InputLine.content(of: record) }
     let content = record.last == UInt8(ascii: "\r") ? record.dropLast() : record
+    if content.starts(with: FailedListMark.failure.utf8) { return nil }
     return content.allSatisfy { $0 == UInt8(ascii: " ") } ? nil : content
   }
 
@@ -159,6 +160,7 @@ extension Choices.ListFormat {
     var (start, end) = (0, record.count)
     if self != .lines {
       if end > 0, record[end - 1] == UInt8(ascii: "\r") { end -= 1 }
+      if FailedListMark.isFailure(record) { return nil }
       while start < end, record[start] == UInt8(ascii: " ") { start += 1 }
       return start < end ? 0..<end : nil
     }

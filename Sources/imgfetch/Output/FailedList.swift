@@ -25,7 +25,7 @@ final class FailedList: Sendable {
     /// The lines without an answer, by their numbers.
     var unanswered: [Int: [UInt8]] = [:]
     var isClosed = false
-    /// The table of the last records, if there was one. The list names its columns, too.
+    /// The table of the last records, if there was one. The list names its columns, if the table does.
     var table: ListTable?
   }
 
@@ -36,6 +36,8 @@ final class FailedList: Sendable {
   private let takesFields: Bool
   /// The failures of the run before, if they are known. They hold for lines that this run does not try.
   private let earlier: EarlierFailures?
+  /// True for a device, a pipe or a stream of this program.
+  private let isStream: Bool
   private let state = Guarded(State())
 
   init(path: String?, isNullEnded: Bool = false, takesFields: Bool = true, earlier: EarlierFailures? = nil) {
@@ -43,14 +45,15 @@ final class FailedList: Sendable {
     self.earlier = earlier
     delimiter = isNullEnded ? 0 : UInt8(ascii: "\n")
     self.takesFields = takesFields
+    isStream = path.map { (try? ListPlace.isStream($0)) == true } ?? false
   }
 
   /// Notes which columns the next records have. One list of failures has the columns of one table.
   func note(_ table: ListTable?) {
-    guard let path, let table, let header = table.header else { return }
+    guard let path, let table else { return }
     state.withLock { state in
       if state.table === table { return }
-      if let known = state.table?.header, known != header, state.failure == nil {
+      if let known = state.table?.header, known != table.header, state.failure == nil {
         state.failure = FetchError(
           .file, path, "the lists have other columns, and one list of failures cannot name both")
       }
@@ -78,7 +81,7 @@ final class FailedList: Sendable {
     guard let path else { return }
     state.withLock { state in
       guard let line = state.unanswered.removeValue(forKey: number) else { return }
-      add(error.kind == .cancelled ? untried(line) : failed(line, error), number, to: &state, path)
+      add(error.kind == .cancelled ? untried(line, of: state.table) : failed(line, error), number, to: &state, path)
     }
   }
 
@@ -87,12 +90,14 @@ final class FailedList: Sendable {
   /// - Parameter number: The place in the list; nil for a line after all that were read.
   func add(_ line: some Sequence<UInt8>, number: Int? = nil) {
     guard let path else { return }
-    state.withLock { add(untried(Array(line)), number ?? .max, to: &$0, path) }
+    state.withLock { add(untried(Array(line), of: $0.table), number ?? .max, to: &$0, path) }
   }
 
-  /// A line with its failure in the field `was=`, which replaces the one of an earlier run.
+  /// A line with its failure in the field `was=`, which replaces the one of an earlier run, or in a comment before a
+  /// record of a table.
   private func failed(_ line: [UInt8], _ error: FetchError) -> [UInt8] {
-    guard takesFields, line.first != UInt8(ascii: "#") else { return line }
+    guard takesFields else { return comment(error.kindAndStatus) + line }
+    if line.first == UInt8(ascii: "#") { return line }
     let fields = line.split(separator: UInt8(ascii: "\t"), omittingEmptySubsequences: false)
     let others = fields.filter { !$0.starts(with: "was=".utf8) }.joined(separator: [UInt8(ascii: "\t")])
     return Array(others) + "\twas=\(error.kindAndStatus)".utf8
@@ -100,13 +105,23 @@ final class FailedList: Sendable {
 
   /// A line that this run has not tried, or not to the end. The failure of an earlier run is the last that is known of
   /// it.
-  private func untried(_ line: [UInt8]) -> [UInt8] {
-    guard takesFields, let earlier, line.first != UInt8(ascii: "#") else { return line }
+  private func untried(_ line: [UInt8], of table: ListTable?) -> [UInt8] {
+    guard let earlier else { return line }
+    guard takesFields else {
+      let url = (try? table?.line(line[...]))?.url.display
+      return url.flatMap(earlier.failure(of:)).map { comment($0) + line } ?? line
+    }
+    if line.first == UInt8(ascii: "#") { return line }
     let fields = line.split(separator: UInt8(ascii: "\t"))
     guard !fields.contains(where: { $0.starts(with: "was=".utf8) }), let was = earlier.failure(ofLine: line[...]) else {
       return line
     }
     return line + "\twas=\(was)".utf8
+  }
+
+  /// Nothing for a stream, whose reader gets the records only.
+  private func comment(_ failure: String) -> [UInt8] {
+    isStream ? [] : Array((FailedListMark.failure + failure).utf8) + [delimiter]
   }
 
   private func add(_ line: [UInt8], _ number: Int, to state: inout State, _ path: String) {
@@ -119,7 +134,7 @@ final class FailedList: Sendable {
   }
 
   private func begin(_ state: inout State, _ path: String) throws(SystemError) {
-    if try ListPlace.isStream(path) {
+    if isStream {
       // A device or pipe is never removed and so needs no mark: its reader gets the lines only, as they come.
       state.stream = try .create(path, mode: .ownersOnly)
     } else {
@@ -138,7 +153,7 @@ final class FailedList: Sendable {
     return state.withLock { state in
       if state.isClosed { return state.failure.map { .failed($0) } ?? .fine }
       for (number, line) in state.unanswered.sorted(by: { $0.key < $1.key }) {
-        add(untried(line), number, to: &state, path)
+        add(untried(line, of: state.table), number, to: &state, path)
       }
       state.unanswered = [:]
       state.isClosed = true

@@ -53,7 +53,7 @@ enum GetCommand {
     let earlier =
       settings.report.printing == .new
       ? settings.output.failedList.flatMap {
-        EarlierFailures($0, isNullEnded: settings.list.isNullEnded, settings.list.urls)
+        EarlierFailures($0, settings.list)
       } : nil
     let reporter = Reporter(
       settings, messages: messages, file: file, bars: bars, environment: environment,
