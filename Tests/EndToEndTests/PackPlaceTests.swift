@@ -47,6 +47,26 @@ import Testing
     #expect(store.server.requests.filter { $0.method == "MOVE" }.allSatisfy { $0["Overwrite"] == "F" })
   }
 
+  @Test("The rows of a place are a report, read without its images, and of one shard by itself")
+  func report() throws {
+    let (store, bucket) = (try DAVServer(), try S3Server())
+    let place = store.server.url("/sets/one")
+    #expect(try pack(place).exitCode == 0 && pack("expected").exitCode == 0)
+    #expect(try pack("s3://sets/one", [], bucket.environment).exitCode == 0)
+    let expected = try program.run("report", "--json", "expected").lines
+    #expect(expected.first?.contains(#""rows":25,"#) == true, "\(expected)")
+    let requests = store.server.requests.count
+    #expect(try program.run("report", "--json", place).lines == expected)
+    #expect(store.server.requests[requests...].allSatisfy { $0["Range"] != nil })
+    let ofBucket = try program.run(["report", "--json", "s3://sets/one/"], environment: bucket.environment)
+    #expect(ofBucket.lines == expected, "\(ofBucket)")
+    let one = try program.run("report", "--json", place + "/00001.tar")
+    #expect(one.lines.first?.contains(#""rows":10,"#) == true, "\(one)")
+    #expect(try program.run("report", "--against", place, "expected").exitCode == 0)
+    let none = try program.run("report", store.server.url("/none"))
+    #expect(none.exitCode == 7 && none.errorText.contains("there are no shards in it"), "\(none)")
+  }
+
   @Test("In a bucket: by one conditional PUT each, signed")
   func bucket() throws {
     let store = try S3Server()

@@ -943,6 +943,32 @@ class ReportOptions(TypedDict, total=False):
     """Group images that are the same: bytes, looks."""
     keep: Value
     """The one of a group: first or largest."""
+    timeout: Value
+    """Give up after this long without a byte."""
+    connect_timeout: Value
+    """Time for name lookup, connection and TLS."""
+    max_time: Value
+    """Time for one image with all its retries."""
+    retry: Value
+    """Retries after a transient failure."""
+    resolve: Values
+    """Use this address for HOST:PORT."""
+    proxy: Value
+    """Use this proxy."""
+    ipv4: Switch
+    """Use IPv4 addresses only."""
+    ipv6: Switch
+    """Use IPv6 addresses only."""
+    netrc: Switch
+    """Read names and passwords from ~/.netrc."""
+    cacert: Value
+    """Trust the certificates in FILE."""
+    store_bearer_file: Value
+    """Send the token in FILE to stores."""
+    store_cert: Value
+    """Show the certificate in FILE to stores."""
+    store_key: Value
+    """The key of that certificate."""
 
 
 OPTIONS["report"] = {
@@ -952,4 +978,17 @@ OPTIONS["report"] = {
     "pictures": ("pictures", "value"),
     "duplicates": ("duplicates", "switch"),
     "keep": ("keep", "value"),
+    "timeout": ("timeout", "value"),
+    "connect_timeout": ("connect-timeout", "value"),
+    "max_time": ("max-time", "value"),
+    "retry": ("retry", "value"),
+    "resolve": ("resolve", "values"),
+    "proxy": ("proxy", "value"),
+    "ipv4": ("ipv4", "switch"),
+    "ipv6": ("ipv6", "switch"),
+    "netrc": ("netrc", "switch"),
+    "cacert": ("cacert", "value"),
+    "store_bearer_file": ("store-bearer-file", "value"),
+    "store_cert": ("store-cert", "value"),
+    "store_key": ("store-key", "value"),
 }

@@ -52,15 +52,10 @@ struct SettingsReader {
   func report(_ arguments: Arguments) throws(UsageError) -> Settings {
     let settings = try settings(arguments)
     guard !settings.operands.isEmpty, !settings.operands.contains("") else {
-      throw UsageError("there are no rows: give files of --report or --json, folders of shards, or -", of: .report)
+      throw UsageError("there are no rows: give files of --report or --json, folders or places of shards, or -", of: .report)
     }
     let streams = settings.operands.count { $0 == "-" } + (settings.rows.against == "-" ? 1 : 0)
     guard streams < 2 else { throw UsageError("standard input can be read once", of: .report) }
-    if let url = (settings.operands + [settings.rows.against].compactMap(\.self)).first(where: StoreAddress.isURL) {
-      throw UsageError(
-        "\(Secrets.masked(url: url)): rows are read from files and folders of this machine; fetch them first",
-        of: .report)
-    }
     if settings.rows.list != nil, settings.report.isJSON {
       throw UsageError("--list prints lines and --json an object; give one of the two", of: .report)
     }

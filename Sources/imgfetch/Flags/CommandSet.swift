@@ -26,6 +26,10 @@ struct CommandSet: OptionSet, Sendable {
   static let fetching: CommandSet = [.listing, .show]
   /// The commands that send requests.
   static let asking: CommandSet = [.fetching, .find]
+  /// The commands that send requests, and the one that reads what is in a place.
+  static let reaching: CommandSet = [.asking, .report]
+  /// The commands that ask stores.
+  static let storing: CommandSet = [.fetching, .report]
   /// The commands that write images, which may be transformed.
   static let writing: CommandSet = [.get, .pack]
   /// The commands that look up one URL in the cache, and so need to make its key as `get` does.

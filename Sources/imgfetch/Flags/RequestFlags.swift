@@ -49,7 +49,7 @@ enum RequestFlags {
     Flag(
       .timeout, "timeout",
       .value("TIME", Values.timeLimit) { $0.fetcher.stallTimeout = .lasting($1 ?? Settings.forever) },
-      default: "15s", on: .asking, .network,
+      default: "15s", on: .reaching, .network,
       help: "give up after this long without a byte",
       details: """
         Breaks off a download that receives nothing for this long, and retries it. Each header and each byte of the \
@@ -69,7 +69,7 @@ enum RequestFlags {
     Flag(
       .connectTimeout, "connect-timeout",
       .value("TIME", Values.timeLimit) { $0.fetcher.connectTimeout = .lasting($1 ?? Settings.forever) }, default: "10s",
-      on: .asking, .network,
+      on: .reaching, .network,
       help: "time for name lookup, connection and TLS",
       details: """
         Sets the maximum time for the lookup of the host's name, the connection and its TLS handshake together. 0 is \
@@ -78,12 +78,12 @@ enum RequestFlags {
     Flag(
       .maxTime, "max-time", .value("TIME", Values.timeLimit) { $0.fetcher.maximumTime = $1.map { .lasting($0) } },
       unset: "no limit",
-      on: .asking, .network,
+      on: .reaching, .network,
       help: "time for one image with all its retries",
       details: "Sets the maximum time for one image, including retries and redirects. 0 is no limit.",
       example: "imgfetch get --max-time 1m -i list.txt"),
     Flag(
-      .retry, "retry", .value("N", Values.count(0...100)) { $0.fetcher.retries = $1 }, default: "2", on: .asking,
+      .retry, "retry", .value("N", Values.count(0...100)) { $0.fetcher.retries = $1 }, default: "2", on: .reaching,
       .network,
       help: "retries after a transient failure",
       details: """
@@ -162,7 +162,7 @@ enum RequestFlags {
         """),
     Flag(
       .resolve, "resolve", .value("H:P:ADDR", Values.address) { $0.fetcher.resolve.append($1.description) },
-      unset: "none", repeatable: true, on: .asking, .network,
+      unset: "none", repeatable: true, on: .reaching, .network,
       help: "use this address for HOST:PORT",
       details: """
         Connects to ADDR for HOST at PORT, without asking a name server: HOST:PORT:ADDR. An IPv6 address may be in \
@@ -170,7 +170,7 @@ enum RequestFlags {
         """,
       example: "imgfetch get --resolve example.org:443:127.0.0.1 https://example.org/cat.jpg"),
     Flag(
-      .proxy, "proxy", .value("URL", Values.proxy) { $0.proxy = .url($1) }, unset: "the proxy variables", on: .asking,
+      .proxy, "proxy", .value("URL", Values.proxy) { $0.proxy = .url($1) }, unset: "the proxy variables", on: .reaching,
       .network, secret: .url,
       help: "use this proxy",
       details: """
@@ -182,12 +182,12 @@ enum RequestFlags {
       help: "do not use HTTP/2",
       details: "Uses HTTP/1.1 only. By default, HTTP/2 is used over TLS if the origin offers it."),
     Flag(
-      .ipv4, "ipv4", short: "4", .toggle { if $1 { $0.fetcher.addressFamily = 4 } }, on: .asking, .network,
+      .ipv4, "ipv4", short: "4", .toggle { if $1 { $0.fetcher.addressFamily = 4 } }, on: .reaching, .network,
       replaces: [.ipv6],
       help: "use IPv4 addresses only",
       details: "Connects to IPv4 addresses only. Of -4 and -6 the last one counts."),
     Flag(
-      .ipv6, "ipv6", short: "6", .toggle { if $1 { $0.fetcher.addressFamily = 6 } }, on: .asking, .network,
+      .ipv6, "ipv6", short: "6", .toggle { if $1 { $0.fetcher.addressFamily = 6 } }, on: .reaching, .network,
       replaces: [.ipv4],
       help: "use IPv6 addresses only",
       details: "Connects to IPv6 addresses only. Of -4 and -6 the last one counts."),
@@ -239,7 +239,7 @@ enum RequestFlags {
         of the process list.
         """),
     Flag(
-      .netrc, "netrc", .toggle { $0.credentials.usesNetrc = $1 }, on: .asking, .credentials,
+      .netrc, "netrc", .toggle { $0.credentials.usesNetrc = $1 }, on: .reaching, .credentials,
       help: "read names and passwords from ~/.netrc",
       details: "Reads names and passwords from ~/.netrc. Each is sent to its host only."),
     Flag(
@@ -264,7 +264,7 @@ enum RequestFlags {
         Reads cookies from FILE, in the format of Netscape and curl, and saves them there at the end of the run.
         """),
     Flag(
-      .cacert, "cacert", .file { $0.fetcher.certificates = $1 }, unset: "the system's", on: .asking, .credentials,
+      .cacert, "cacert", .file { $0.fetcher.certificates = $1 }, unset: "the system's", on: .reaching, .credentials,
       help: "trust the certificates in FILE",
       details: "Trusts the certificate authorities in FILE (PEM) instead of the system's."),
     Flag(
@@ -292,7 +292,7 @@ enum RequestFlags {
         """),
     Flag(
       .storeBearerFile, "store-bearer-file", .file { $0.credentials.storeBearerFile = $1 }, unset: "none",
-      on: .fetching,
+      on: .storing,
       .credentials,
       help: "send the token in FILE to stores",
       details: """
@@ -301,7 +301,7 @@ enum RequestFlags {
         origin. User info in their URLs, and the account of a bucket, take precedence.
         """),
     Flag(
-      .storeCert, "store-cert", .file { $0.credentials.storeCertificate = $1 }, unset: "none", on: .fetching,
+      .storeCert, "store-cert", .file { $0.credentials.storeCertificate = $1 }, unset: "none", on: .storing,
       .credentials,
       help: "show the certificate in FILE to stores",
       details: """
@@ -310,7 +310,7 @@ enum RequestFlags {
         """),
     Flag(
       .storeKey, "store-key", .file { $0.credentials.storeKey = $1 }, unset: "in the file of --store-cert",
-      on: .fetching, .credentials,
+      on: .storing, .credentials,
       help: "the key of that certificate",
       details: """
         Reads the private key of --store-cert from FILE (PEM), if it is not in the same file. It must not be \

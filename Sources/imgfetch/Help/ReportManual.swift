@@ -16,8 +16,9 @@ enum ReportManual {
         """
         imgfetch report reads rows and tells what became of them: failures by cause and by host with one message each, formats, \
         sizes, times, caches, consent, and duplicates. ROWS are files of --report, the output of --json of any command (of cache \
-        list and inspect, too), folders of shards, single shards, or - for standard input. Files may be compressed with gzip. Rows \
-        are read as a stream, whatever their number; lines that are no rows are counted and left out.
+        list and inspect, too), folders of shards, URLs of places with shards, single shards in either, or - for standard input. \
+        Files may be compressed with gzip. Rows are read as a stream, whatever their number; lines that are no rows are counted \
+        and left out. Of a shard its images are passed over: in a place, requests are for ranges.
         """)
       + ".Pp\n"
       + Roff.text(

@@ -26,8 +26,9 @@ enum ReportCommand {
     var reading = ReportReading(
       wanted(rows), tally: ReportTally(samples: rows.page == nil ? 5 : 24),
       temporaryFolder: environment.temporaryFolder, listing: lines.add)
-    if let earlier = rows.against { try reading.readEarlier(try RowInput(earlier)) }
-    for name in settings.operands { try reading.read(try RowInput(name)) }
+    let places = ReportPlaces(settings, environment, messages)
+    if let earlier = rows.against { try reading.readEarlier(try RowInput(earlier, places)) }
+    for name in settings.operands { try reading.read(try RowInput(name, places)) }
     reading.finish()
     if reading.tally.strange > 0 {
       messages.warn(

@@ -1,6 +1,6 @@
 import ImgfetchCore
 
-/// One of the places that `report` reads rows from: a file, perhaps compressed, a stream, or a folder of shards.
+/// A source of rows for `report`: a file, perhaps compressed, a stream, or the shards of a folder or a place.
 struct RowInput {
   private enum Contents {
     case lines(SharedDescriptor)
@@ -11,9 +11,15 @@ struct RowInput {
   let name: String
   private let contents: Contents
 
-  /// - Parameter name: A file, `-`, a folder, or a shard.
-  init(_ name: String) throws(FetchError) {
+  /// - Parameters:
+  ///   - name: A file, `-`, a folder, a shard, or the URL of a place or of a shard there.
+  ///   - places: Reads the shards of places.
+  init(_ name: String, _ places: ReportPlaces) throws(FetchError) {
     self.name = name
+    if StoreAddress.isURL(name) {
+      contents = .shards(try places.shards(at: name))
+      return
+    }
     do throws(SystemError) {
       if name == "-" {
         contents = .lines(.standardInput)
