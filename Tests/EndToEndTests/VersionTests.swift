@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// One number, in `Sources/ImgfetchCore/HTTP/Version.swift`. The program prints it, and the changelog must know it.
+/// One number, in `Sources/ImgfetchCore/HTTP/ImgfetchVersion.swift`. The program prints it, and the changelog must know it.
 @Suite("The version") struct VersionTests {
   /// The repository's root, derived from this file's path.
   private static let root = String(#filePath.dropLast("/Tests/EndToEndTests/VersionTests.swift".count))
@@ -39,7 +39,7 @@ import Testing
     let outcome = try Command(
       Command.find("grep"), ["-rlF", "\"\(version)\"", Self.root + "/Sources", Self.root + "/Package.swift"]
     ).run()
-    #expect(outcome.lines == [Self.root + "/Sources/ImgfetchCore/HTTP/Version.swift"])
+    #expect(outcome.lines == [Self.root + "/Sources/ImgfetchCore/HTTP/ImgfetchVersion.swift"])
   }
 
   @Test("The licence is MIT, and is where others look for it")
