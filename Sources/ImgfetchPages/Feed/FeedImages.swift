@@ -39,6 +39,8 @@ package struct FeedImages: Sendable {
   }
 
   private static let mostOfEntry = 256
+  /// So many pictures are taken of one text, and so many renditions of one medium.
+  private static let mostOfText = 2_048
 
   package init() {}
 
@@ -196,7 +198,7 @@ package struct FeedImages: Sendable {
     tokenizer.feed(text.span, into: &html)
     tokenizer.finish(into: &html)
     html.finish()
-    for case .image(var image) in html.takeFound() {
+    for case .image(var image) in html.takeFound().prefix(Self.mostOfText) {
       if image.kind == .image { image.kind = .feed }
       keep(image)
     }
@@ -219,11 +221,16 @@ package struct FeedImages: Sendable {
     if media == nil { media = (PageImage(.feed, []), open.count) }
     guard name == "content", let reference = xml.tag["url"], namesImage(reference) else { return }
     let (candidate, width, height) = (self.candidate(reference), number("width"), number("height"))
-    media?.image.candidates.append(candidate)
+    addToMedia(candidate)
     if media?.image.width == nil {
       media?.image.width = width
       media?.image.height = height
     }
+  }
+
+  private mutating func addToMedia(_ candidate: PageImage.Candidate) {
+    guard let count = media?.image.candidates.count, count < Srcset.mostCandidates else { return }
+    media?.image.candidates.append(candidate)
   }
 
   private func candidate(_ reference: ArraySlice<UInt8>) -> PageImage.Candidate {
@@ -237,10 +244,7 @@ package struct FeedImages: Sendable {
   private mutating func takeThumbnail() {
     guard let reference = xml.tag["url"] else { return }
     let candidate = self.candidate(reference)
-    guard media == nil else {
-      media?.image.candidates.append(candidate)
-      return
-    }
+    guard media == nil else { return addToMedia(candidate) }
     var image = PageImage(.feed, [candidate])
     image.width = number("width")
     image.height = number("height")
@@ -270,7 +274,7 @@ package struct FeedImages: Sendable {
     switch (element.name, outer) {
     case ("loc", "sitemap"): found.append(.map(Array(reference)))
     case ("loc", "image") where media != nil:
-      media?.image.candidates.append(PageImage.Candidate(reference: Array(reference)))
+      addToMedia(PageImage.Candidate(reference: Array(reference)))
     case ("thumbnail_loc", _), ("url", "image"): keep(PageImage(.feed, reference))
     case ("loc", _): if ReferenceFormat(reference: reference) != nil { keep(PageImage(.link, reference)) }
     default: break

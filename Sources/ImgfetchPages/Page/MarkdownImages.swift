@@ -11,8 +11,17 @@ package struct MarkdownImages: Sendable {
   private var tokenizer = HTMLTokenizer()
   private var html = HTMLImages()
 
+  /// The bytes that may still be kept of names, texts and addresses that wait for each other.
+  private var room = 1 << 21
+  /// For each bracket that opens in the line the one that closes it, or nothing where there is none.
+  private var closings: [Int32] = []
+  /// The lengths of marks of code that the rest of the line has no second of, a bit each.
+  private var loneMarks: UInt64 = 0
+
   private static let longestLine = 1 << 16
-  private static let mostNames = 10_000
+  private static let longestName = 1_000
+  /// Marks of code that are longer are text: each length costs a search of the line.
+  private static let longestMark = 32
 
   package init() {}
 
@@ -72,12 +81,13 @@ package struct MarkdownImages: Sendable {
     guard text.first == UInt8(ascii: "["), let close = text.firstIndex(of: UInt8(ascii: "]")),
       close + 1 < text.endIndex, text[close + 1] == UInt8(ascii: ":")
     else { return false }
+    guard close - text.startIndex <= Self.longestName else { return false }
     let name = text[(text.startIndex + 1)..<close].map(TextBytes.lowered)
     let rest = text[(close + 2)...].drop(while: TextBytes.isSpace)
     guard let (address, _) = Self.destination(rest), !address.isEmpty else { return false }
     if let alt = wanted.removeValue(forKey: name) {
       add(address, alt, title: nil)
-    } else if addresses.count < Self.mostNames {
+    } else if takeRoom(name, address) {
       addresses[name] = address
     }
     return true
@@ -86,11 +96,13 @@ package struct MarkdownImages: Sendable {
   // MARK: Pictures
 
   private mutating func takeInline(_ text: ArraySlice<UInt8>) {
+    loneMarks = 0
+    findClosings(text)
     var at = text.startIndex
     while at < text.endIndex {
       switch text[at] {
       case UInt8(ascii: "\\"): at += 2
-      case UInt8(ascii: "`"): at = Self.endOfCode(text, at)
+      case UInt8(ascii: "`"): at = endOfCode(text, at)
       case UInt8(ascii: "!") where at + 1 < text.endIndex && text[at + 1] == UInt8(ascii: "["):
         at = takePicture(text, at + 2)
       case UInt8(ascii: "["): at = takeLink(text, at + 1)
@@ -101,20 +113,22 @@ package struct MarkdownImages: Sendable {
   }
 
   /// The place behind a piece of code, or behind its marks where it is not closed.
-  private static func endOfCode(_ text: ArraySlice<UInt8>, _ start: Int) -> Int {
+  private mutating func endOfCode(_ text: ArraySlice<UInt8>, _ start: Int) -> Int {
     let run = text[start...].prefix { $0 == UInt8(ascii: "`") }.count
+    guard run <= Self.longestMark, loneMarks & 1 << UInt64(run) == 0 else { return start + run }
     var at = start + run
     while at < text.endIndex {
       let length = text[at...].prefix { $0 == UInt8(ascii: "`") }.count
       if length == run { return at + run }
       at += max(1, length)
     }
+    loneMarks |= 1 << UInt64(run)
     return start + run
   }
 
   /// Takes a picture whose text begins here; returns the place behind it.
   private mutating func takePicture(_ text: ArraySlice<UInt8>, _ start: Int) -> Int {
-    guard let close = Self.closing(text, start) else { return start }
+    guard let close = closing(text, start) else { return start }
     let alt = Array(text[start..<close])
     let next = close + 1
     if next < text.endIndex, text[next] == UInt8(ascii: "(") {
@@ -126,14 +140,15 @@ package struct MarkdownImages: Sendable {
     }
     var name = alt
     var behind = next
-    if next < text.endIndex, text[next] == UInt8(ascii: "["), let end = Self.closing(text, next + 1) {
+    if next < text.endIndex, text[next] == UInt8(ascii: "["), let end = closing(text, next + 1) {
       if end > next + 1 { name = Array(text[(next + 1)..<end]) }
       behind = end + 1
     }
+    guard name.count <= Self.longestName else { return behind }
     name = name.map(TextBytes.lowered)
     if let address = addresses[name] {
       add(address, alt, title: nil)
-    } else if wanted.count < Self.mostNames {
+    } else if takeRoom(name, alt) {
       wanted[name] = alt
     }
     return behind
@@ -142,7 +157,7 @@ package struct MarkdownImages: Sendable {
   /// Takes a link to a picture, whose text begins here; returns the place where the search goes on: a
   /// link's text may be a picture.
   private mutating func takeLink(_ text: ArraySlice<UInt8>, _ start: Int) -> Int {
-    guard let close = Self.closing(text, start), close + 1 < text.endIndex, text[close + 1] == UInt8(ascii: "("),
+    guard let close = closing(text, start), close + 1 < text.endIndex, text[close + 1] == UInt8(ascii: "("),
       let (address, _) = Self.destination(text[(close + 2)...].drop(while: TextBytes.isSpace)),
       ReferenceFormat(reference: address[...]) != nil
     else { return start }
@@ -160,35 +175,59 @@ package struct MarkdownImages: Sendable {
     return address.endIndex
   }
 
-  /// The bracket that closes a text, brackets within it aside.
-  private static func closing(_ text: ArraySlice<UInt8>, _ start: Int) -> Int? {
-    var depth = 0
-    var at = start
+  /// Finds out in one pass which bracket closes which: a search from each that opens would not be linear.
+  private mutating func findClosings(_ text: ArraySlice<UInt8>) {
+    closings.removeAll(keepingCapacity: true)
+    guard text.contains(UInt8(ascii: "[")) else { return }
+    closings.append(contentsOf: repeatElement(-1, count: text.count))
+    var open: [Int] = []
+    var at = text.startIndex
     while at < text.endIndex {
       switch text[at] {
       case UInt8(ascii: "\\"): at += 1
-      case UInt8(ascii: "["): depth += 1
+      case UInt8(ascii: "["): open.append(at - text.startIndex)
       case UInt8(ascii: "]"):
-        if depth == 0 { return at }
-        depth -= 1
+        if let start = open.popLast() { closings[start] = Int32(truncatingIfNeeded: at - text.startIndex) }
       default: break
       }
       at += 1
     }
-    return nil
+  }
+
+  /// The bracket that closes a text which begins here, brackets within it aside.
+  private func closing(_ text: ArraySlice<UInt8>, _ start: Int) -> Int? {
+    let place = start - 1 - text.startIndex
+    guard closings.indices.contains(place), closings[place] >= 0 else { return nil }
+    return text.startIndex + Int(closings[place])
+  }
+
+  /// Makes room for what has to wait. Returns false where there is none left.
+  private mutating func takeRoom(_ name: [UInt8], _ text: [UInt8]) -> Bool {
+    // An entry costs so much besides its bytes.
+    let wanted = name.count + text.count + 128
+    guard wanted <= room else { return false }
+    room -= wanted
+    return true
   }
 
   /// The address at the beginning of a text, and the place behind it; parentheses in it are balanced.
   private static func destination(_ text: ArraySlice<UInt8>) -> (address: [UInt8], behind: Int)? {
     if text.first == UInt8(ascii: "<") {
-      guard let end = text.firstIndex(of: UInt8(ascii: ">")) else { return nil }
+      let rest = text.dropFirst()
+      guard let end = rest.firstIndex(where: { $0 == UInt8(ascii: ">") || $0 == UInt8(ascii: "<") }),
+        text[end] == UInt8(ascii: ">")
+      else { return nil }
       return (Array(text[(text.startIndex + 1)..<end]), end + 1)
     }
     var address: [UInt8] = []
     var depth = 0
     var at = text.startIndex
     while at < text.endIndex, !TextBytes.isSpace(text[at]) {
-      if text[at] == UInt8(ascii: "("), depth < 32 { depth += 1 }
+      if text[at] == UInt8(ascii: "(") {
+        // The most that Markdown's specification asks for, and the reason why links in links cost no more than this.
+        guard depth < 32 else { return nil }
+        depth += 1
+      }
       if text[at] == UInt8(ascii: ")") {
         if depth == 0 { break }
         depth -= 1

@@ -1,3 +1,5 @@
+import ImgfetchCore
+
 /// One picture that a source names: all its addresses there, and its description.
 package struct PageImage: Sendable, Equatable {
   /// The place in a source that a picture has; options choose by it.
@@ -29,6 +31,11 @@ package struct PageImage: Sendable, Equatable {
     package var fallback: [UInt8]?
     /// The order among candidates of one size: a lazy attribute comes before `src`, where a placeholder stands.
     var rank = Rank.source
+
+    /// The part of an address that is kept. A longer one can be no URL, and an image in a page is counted alone.
+    static func kept(_ reference: ArraySlice<UInt8>) -> [UInt8] { Array(reference.prefix(longest)) }
+
+    private static let longest = WebURL.lengthLimit + 1
 
     enum Rank: Int, Sendable {
       case source, placeholder, own, lazy

@@ -24,6 +24,8 @@ package enum Srcset {
     return candidates
   }
 
+  /// Of more than two descriptors none can be right; so many are kept to tell.
+  private static let mostDescriptors = 4
   private static let comma = UInt8(ascii: ",")
 
   /// Takes what describes a candidate, up to the comma that ends it. Within parentheses commas and spaces end nothing.
@@ -33,7 +35,7 @@ package enum Srcset {
     var at = start
     var isInParentheses = false
     func end() {
-      if at > start { descriptors.append(rest[start..<at]) }
+      if at > start, descriptors.count < mostDescriptors { descriptors.append(rest[start..<at]) }
     }
     while at < rest.endIndex {
       let byte = rest[at]
@@ -59,7 +61,7 @@ package enum Srcset {
   private static func candidate(
     _ reference: ArraySlice<UInt8>, _ descriptors: [ArraySlice<UInt8>]
   ) -> PageImage.Candidate? {
-    var candidate = PageImage.Candidate(reference: Array(reference))
+    var candidate = PageImage.Candidate(reference: PageImage.Candidate.kept(reference))
     var (hasDensity, hasHeight) = (false, false)
     for descriptor in descriptors {
       let number = String(decoding: descriptor.dropLast(), as: UTF8.self)

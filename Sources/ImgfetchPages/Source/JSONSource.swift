@@ -10,6 +10,11 @@ struct JSONSource: Sendable {
   private var ofManifest: [SourceFinding] = []
   private var ofOthers: [SourceFinding] = []
   private var isFinished = false
+  /// True once so much waits that the text counts as any other, whatever it says later.
+  private var isOther = false
+
+  /// So many pictures wait for a text to say that it is a manifest, which has its context first.
+  private static let mostWaiting = 2_048
 
   init(_ beginning: [UInt8]) {
     if Self.holds(beginning, "iiif.io/api/image"), !Self.holds(beginning, "iiif.io/api/presentation") {
@@ -51,15 +56,18 @@ struct JSONSource: Sendable {
       }
     }
     for finding in images.takeFound() { ofOthers += finding.images.map { .image($0) } }
+    if manifest.isManifest != true, description == nil, max(ofOthers.count, ofManifest.count) > Self.mostWaiting {
+      isOther = true
+    }
   }
 
   /// Takes what has been found, as far as it is known which kind of text this is.
   mutating func takeFound() -> [SourceFinding] {
-    if manifest.isManifest == true {
+    if manifest.isManifest == true, !isOther {
       defer { (ofManifest, ofOthers) = ([], []) }
       return ofManifest
     }
-    guard isFinished else { return [] }
+    guard isFinished || isOther else { return [] }
     defer { (ofManifest, ofOthers) = ([], []) }
     guard let tree = description?.tree, let candidate = IIIFManifest.candidate(ofService: tree) else { return ofOthers }
     var image = PageImage(.feed, [candidate])

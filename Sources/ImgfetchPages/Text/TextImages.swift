@@ -63,10 +63,12 @@ package struct TextImages: Sendable {
     guard head.starts(with: "http://".utf8) || head.starts(with: "https://".utf8) else { return nil }
     var address = rest.prefix { $0 > 0x20 && !"<>\"`{}|\\^".utf8.contains($0) && $0 != 0x7F }
     // A parenthesis belongs to it if it was opened in it.
+    let opening = address.count { $0 == UInt8(ascii: "(") }
+    var closing = address.count { $0 == UInt8(ascii: ")") }
     while let last = address.last {
-      let isUnopened =
-        last == UInt8(ascii: ")") && address.count { $0 == last } > address.count { $0 == UInt8(ascii: "(") }
+      let isUnopened = last == UInt8(ascii: ")") && closing > opening
       guard isUnopened || ".,;:!?'*_]".utf8.contains(last) else { break }
+      if isUnopened { closing -= 1 }
       address.removeLast()
     }
     return address.count > head.prefix { $0 != UInt8(ascii: "/") }.count + 2 ? address : nil

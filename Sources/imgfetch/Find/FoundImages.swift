@@ -12,6 +12,8 @@ struct FoundImages {
     var relative = 0
     /// Images at addresses that a public page may not lead to.
     var unreachable = 0
+    /// Images whose addresses would be too long together with those before them.
+    var excessive = 0
     /// Images of other kinds or hosts than those wanted.
     var unwanted = 0
   }
@@ -23,9 +25,18 @@ struct FoundImages {
   private let hosts: HostRule?
   private let keyFilter: KeyFilter
   private let setsReferer: Bool
-  private var seen: Set<String> = []
+  /// The keys of the images that were there, as the cache names them: a million of them are 32 MB.
+  private var seen: Set<ContentHash> = []
   private var page = PageAddress(name: "", url: nil)
   private var base: WebURL?
+  /// The bytes that the addresses of the page may still have together.
+  private var room: Int64 = 0
+  private let mostBytes: Int64
+
+  /// The bytes of addresses for each byte of the longest page. A base of 64 KB before a million short references
+  /// would make a page of 16 MB one of many gigabytes.
+  private static let mostForEach: Int64 = 32
+
   /// The images that were left out since the last page of a source began.
   private(set) var omissions = Omissions()
   /// The images that were found, those that were there before too.
@@ -36,6 +47,7 @@ struct FoundImages {
 
   init(_ settings: Settings) {
     kinds = Set(settings.find.kinds)
+    mostBytes = min(settings.find.maximumPage, .max / Self.mostForEach) * Self.mostForEach
     listsAllSizes = settings.find.listsAllSizes
     givenBase = settings.find.base
     isSameHost = settings.find.isSameHost
@@ -50,6 +62,7 @@ struct FoundImages {
 
   mutating func begin(_ page: PageAddress) {
     self.page = page
+    room = mostBytes
     base = page.url ?? givenBase
     if let givenBase { base = givenBase }
   }
@@ -58,7 +71,7 @@ struct FoundImages {
   private var document: WebURL? { givenBase ?? page.url }
 
   mutating func setBase(_ reference: [UInt8]) {
-    guard !reference.isEmpty else { return base = document }
+    guard !reference.isEmpty, takeRoom(reference, from: document) else { return base = document }
     base =
       (try? (document ?? Self.nowhere)?.resolving(link: reference.span)).flatMap { isNowhere($0) ? nil : $0 }
       ?? document
@@ -83,7 +96,7 @@ struct FoundImages {
   /// Returns the image that a source is itself.
   mutating func take(itself url: WebURL) -> [FoundImage] {
     count += 1
-    guard seen.insert(keyFilter.key(for: url)).inserted else { return [] }
+    guard isNew(url) else { return [] }
     return [FoundImage(url: url, kind: .image, page: url.display)]
   }
 
@@ -102,7 +115,7 @@ struct FoundImages {
       return nil
     }
     count += 1
-    guard seen.insert(keyFilter.key(for: url)).inserted else { return nil }
+    guard isNew(url) else { return nil }
     var image = FoundImage(url: url, kind: picture.kind, page: page.name)
     (image.alt, image.title, image.context) = (
       Self.text(picture.alt), Self.text(picture.title), Self.text(picture.caption)
@@ -119,12 +132,29 @@ struct FoundImages {
 
   /// Resolves an address in the page; nil means that nothing can be asked for by it.
   private mutating func url(_ reference: [UInt8]) -> WebURL? {
-    guard let start = base ?? Self.nowhere, let url = try? start.resolving(link: reference.span) else { return nil }
+    guard let start = base ?? Self.nowhere else { return nil }
+    guard takeRoom(reference, from: start) else {
+      omissions.excessive += 1
+      return nil
+    }
+    guard let url = try? start.resolving(link: reference.span) else { return nil }
     guard !isNowhere(url) else {
       omissions.relative += 1
       return nil
     }
     return url
+  }
+
+  /// Makes room for an address, as long as it can be. Returns false where there is none left.
+  private mutating func takeRoom(_ reference: [UInt8], from start: WebURL?) -> Bool {
+    let wanted = Int64(reference.count + (start?.requestURL.utf8.count ?? 0))
+    guard wanted <= room else { return false }
+    room -= wanted
+    return true
+  }
+
+  private mutating func isNew(_ url: WebURL) -> Bool {
+    seen.insert(ContentHash(of: keyFilter.key(for: url))).inserted
   }
 
   private func isNowhere(_ url: WebURL) -> Bool { base == nil && url.host == Self.nowhere?.host }

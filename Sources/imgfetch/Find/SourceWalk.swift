@@ -353,11 +353,12 @@ final class SourceWalk {
   }
 
   private func source(_ reference: [UInt8], _ page: PageAddress) -> Waiting? {
-    guard let url = images.source(reference), visited.insert(url.canonical).inserted else { return nil }
+    guard let url = images.source(reference), !visited.contains(url.canonical) else { return nil }
     guard followed < settings.find.maximumPages else {
       isOverLimit = true
       return nil
     }
+    visited.insert(url.canonical)
     followed += 1
     return Waiting(.page(url, options: requests.followed(url, from: page)), isGiven: false)
   }
@@ -371,6 +372,11 @@ final class SourceWalk {
       events.warn(
         "\(name): \(Amount.count(left.relative, "image")) left out whose addresses are relative; --base URL says to what"
       )
+    }
+    if left.excessive > 0 {
+      events.warn(
+        "\(name): \(Amount.count(left.excessive, "image")) left out: the addresses are too long together; "
+          + "a larger --max-page allows more")
     }
     if left.unreachable > 0 {
       events.warn(

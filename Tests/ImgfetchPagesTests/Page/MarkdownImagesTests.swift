@@ -19,6 +19,8 @@ struct MarkdownImagesTests {
       ("[a](b.png) [c](d.html)", ["b.png"]),
       ("<img src=a.png>\n\n<picture>\n<source srcset=b.png>\n<img src=c.png></picture>", ["a.png", "c.png"]),
       ("[![a](b.png)](c.html)", ["b.png"]),
+      ("x ``` ![a](b.png) `` ![c](d.png) ``` ![e](f.png)", ["f.png"]), ("`` ` ![a](b.png)", ["b.png"]),
+      ("![a](<b.png ![c](<d.png>)", ["d.png"]), ("[ ![a](b.png) [ ]", ["b.png"]), (#"![a\]b](c.png)"#, ["c.png"]),
     ])
   func pictures(_ text: String, _ expected: [String]) {
     #expect(found(in: text, cutInto: Int.max) == expected)
