@@ -8,8 +8,12 @@ import Testing
   /// A few seconds in all; `FUZZ_ROUNDS` for more.
   private static let rounds = ProcessInfo.processInfo.environment["FUZZ_ROUNDS"].flatMap { Int($0) } ?? 400
   private static let seed = Seed(usual: 1)
+  /// All of them, or the one that `FUZZ_TARGET` names.
+  private static let targets = FuzzTarget.all.filter {
+    ProcessInfo.processInfo.environment["FUZZ_TARGET"] ?? $0.name == $0.name
+  }
 
-  @Test("No input traps, and what is made of it is in order", arguments: FuzzTarget.all)
+  @Test("No input traps, and what is made of it is in order", arguments: targets)
   func replay(target: FuzzTarget) throws {
     let seeds = Seeds.of(target)
     #expect(!seeds.isEmpty, "\(target.name) has no seeds")
