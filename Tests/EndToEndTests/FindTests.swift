@@ -72,6 +72,16 @@ import Testing
     #expect(try program.run("find", "--table", "--json", "x").exitCode == 2)
   }
 
+  @Test("A page in UTF-16 without a mark is read as its header says")
+  func wide() throws {
+    let page = "<!doctype html><img src=\u{E4}.jpg>".utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
+    server.serve("/g/page.html", page, type: "text/html; charset=utf-16be")
+    let outcome = try program.run("find", server.url("/g/page.html"))
+    #expect(found(outcome) == ["/g/%C3%A4.jpg"], "\(outcome)")
+    server.serve("/g/page.html", page, type: "text/html")
+    #expect(try program.run("find", server.url("/g/page.html")).exitCode == 5)
+  }
+
   @Test("Kinds, hosts and the base can be chosen")
   func choices() throws {
     page(

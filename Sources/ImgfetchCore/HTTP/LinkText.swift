@@ -4,7 +4,13 @@
 enum LinkText {
   /// - Parameter isSecure: The scheme of the page, which `https:a.png` on a page of that scheme is relative to.
   static func plain(_ link: borrowing Span<UInt8>, isSecure: Bool) -> [UInt8] {
-    var text = withoutBreaks(link)
+    let text = relative(withoutBreaks(link), isSecure: isSecure)
+    guard text.contains(where: isEscaped) else { return text }
+    return escaped(text)
+  }
+
+  private static func relative(_ link: [UInt8], isSecure: Bool) -> [UInt8] {
+    var text = link
     var authority = 0
     if let colon = URLSplit.schemeEnd(text.span, 0..<text.count) {
       // Only http and https are read so; any other scheme is refused later on.
@@ -24,6 +30,26 @@ enum LinkText {
     text.replaceSubrange(authority..<(authority + slashes), with: [slash, slash])
     return text
   }
+
+  // MARK: Escapes
+
+  private static func isEscaped(_ byte: UInt8) -> Bool { "\"'<>^`{}".utf8.contains(byte) }
+
+  /// Escapes what the standard escapes in a path, and in a query. Spaces and bytes of other characters are escaped
+  /// with any URL.
+  private static func escaped(_ text: [UInt8]) -> [UInt8] {
+    var escaped: [UInt8] = []
+    escaped.reserveCapacity(text.count + 16)
+    let end = text.firstIndex(of: UInt8(ascii: "#")) ?? text.endIndex
+    let query = text[..<end].firstIndex(of: UInt8(ascii: "?")) ?? end
+    for (index, byte) in zip(text.indices, text) {
+      let isMeant = index < end && isEscaped(byte) && (index < query ? byte != UInt8(ascii: "'") : isOfQuery(byte))
+      if isMeant { PercentCoding.append(escapeOf: byte, to: &escaped) } else { escaped.append(byte) }
+    }
+    return escaped
+  }
+
+  private static func isOfQuery(_ byte: UInt8) -> Bool { "\"'<>".utf8.contains(byte) }
 
   private static let slash = UInt8(ascii: "/")
 

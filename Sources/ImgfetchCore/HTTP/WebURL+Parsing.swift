@@ -136,6 +136,12 @@ extension WebURL {
     guard link.count <= Self.lengthLimit else { throw .tooLong }
     let plain = LinkText.plain(link, isSecure: isSecure)
     let url = try resolving(bytes: plain.span)
+    // A number as a host is an address in any spelling, and has one in the URL that comes of it.
+    if url.host.utf8.first.map({ $0 &- UInt8(ascii: "0") < 10 }) ?? false, let address = url.address,
+      case let host = "\(address)", host != url.host
+    {
+      return try WebURL("\(Origin(isSecure: url.isSecure, host: host, port: url.port))\(url.requestTarget)")
+    }
     guard url.userInfo != nil else { return url }
     return try WebURL(url.requestURL)
   }

@@ -5,7 +5,7 @@
 package struct CSSImages: Sendable {
   private enum State: Sendable {
     case plain, slash, comment, commentStar
-    case string(quote: UInt8), address
+    case string(quote: UInt8), address, addressEnd, badAddress(isEscaped: Bool)
     case escape(Escaped), hexEscape(Escaped, value: UInt32, digits: Int)
   }
 
@@ -54,6 +54,19 @@ package struct CSSImages: Sendable {
     for index in bytes.indices { while !take(bytes[index]) {} }
   }
 
+  /// Ends the text, and with it whatever is open, as the standard has it.
+  package mutating func finish() {
+    if case .hexEscape(let place, let value, _) = state { add(Self.character(value), to: place) }
+    switch state {
+    case .address, .addressEnd: endAddress()
+    case .string: endString()
+    default: break
+    }
+    state = .plain
+    endName()
+    while !functions.isEmpty { close() }
+  }
+
   /// Takes the pictures found so far.
   package mutating func takeFound() -> [PageImage] {
     defer { found = [] }
@@ -71,7 +84,14 @@ package struct CSSImages: Sendable {
     case .commentStar:
       if byte != UInt8(ascii: "*") { state = byte == UInt8(ascii: "/") ? .plain : .comment }
     case .string(let quote): takeString(byte, quote)
-    case .address: takeAddress(byte)
+    case .address, .addressEnd: takeAddress(byte)
+    case .badAddress(let isEscaped):
+      // What is no address ends where an address would, and names nothing.
+      if byte == UInt8(ascii: ")"), !isEscaped {
+        state = .plain
+      } else {
+        state = .badAddress(isEscaped: byte == UInt8(ascii: "\\") && !isEscaped)
+      }
     case .escape(let place):
       if let digit = TextBytes.hexDigit(byte) {
         state = .hexEscape(place, value: UInt32(digit), digits: 1)
@@ -212,20 +232,31 @@ package struct CSSImages: Sendable {
 
   private mutating func takeAddress(_ byte: UInt8) {
     switch byte {
-    case UInt8(ascii: "\""), UInt8(ascii: "'"):
-      guard text.isEmpty else { return append([byte]) }
-      functions.append(.url)
-      state = .string(quote: byte)
     case UInt8(ascii: ")"):
       state = .plain
       endAddress()
-    case UInt8(ascii: "\\"): state = .escape(.address)
-    default: if !TextBytes.isSpace(byte) { append([byte]) }
+    case UInt8(ascii: "\""), UInt8(ascii: "'"):
+      guard text.isEmpty else { return state = .badAddress(isEscaped: false) }
+      functions.append(.url)
+      state = .string(quote: byte)
+    default:
+      if TextBytes.isSpace(byte) {
+        if !text.isEmpty { state = .addressEnd }
+      } else if case .addressEnd = state {
+        state = .badAddress(isEscaped: byte == UInt8(ascii: "\\"))
+      } else if byte == UInt8(ascii: "\\") {
+        state = .escape(.address)
+      } else if byte == UInt8(ascii: "(") || byte < 0x20 || byte == 0x7F {
+        state = .badAddress(isEscaped: false)
+      } else {
+        append([byte])
+      }
     }
   }
 
   private mutating func endAddress() {
-    guard !text.isEmpty, text.count < Self.longestText else { return }
+    // An address of a part of the page itself (`#gradient`) is no other file.
+    guard let first = text.first, first != UInt8(ascii: "#"), text.count < Self.longestText else { return }
     if functions.last == .set {
       set?.candidates.append(PageImage.Candidate(reference: text))
     } else {
@@ -245,10 +276,14 @@ package struct CSSImages: Sendable {
       state = .hexEscape(place, value: value << 4 | UInt32(digit), digits: digits + 1)
       return true
     }
-    let scalar = value == 0 ? nil : Unicode.Scalar(value)
-    add(Array(scalar.flatMap(UTF8.encode) ?? UTF8.encodedReplacementCharacter), to: place)
+    add(Self.character(value), to: place)
     // One space ends the digits, and belongs to them.
     return TextBytes.isSpace(byte)
+  }
+
+  private static func character(_ value: UInt32) -> [UInt8] {
+    let scalar = value == 0 ? nil : Unicode.Scalar(value)
+    return Array(scalar.flatMap(UTF8.encode) ?? UTF8.encodedReplacementCharacter)
   }
 
   private mutating func add(_ bytes: [UInt8], to place: Escaped) {

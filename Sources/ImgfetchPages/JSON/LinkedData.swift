@@ -47,7 +47,7 @@ package struct LinkedData: Sendable {
 
   /// Takes the pictures found so far.
   mutating func takeFound() -> [PageImage] {
-    defer { self = LinkedData() }
+    defer { references = [] }
     return references.map { PageImage(.meta, $0[...]) }
   }
 }

@@ -21,10 +21,10 @@ extension HTMLImages {
       endFigure()
       figure = []
     case "figcaption": if figure != nil { beginText(.caption) }
-    case "style": beginText(.style)
+    case "style": beginStyle(tag)
     case "script":
       if let type = tag.value(of: "type"), Self.equals(type, "application/ld+json") { beginText(.linkedData) }
-    case "template": enterTemplate()
+    case "template": enterTemplate(isShown: Self.isShadowRoot(tag))
     default: break
     }
     if tag.hasData { takeLazyBackground(of: tag, name) }
@@ -34,9 +34,14 @@ extension HTMLImages {
   mutating func takeForeign(_ tag: borrowing HTMLTag, _ name: String) {
     switch name {
     case "image", "feimage": takeReference(tag.value(of: "href") ?? tag.value(of: "xlink:href"), .image, tag)
-    case "style": beginText(.style)
+    case "style": beginStyle(tag)
     default: break
     }
+  }
+
+  /// A template that a browser puts in place by itself, without a script.
+  private static func isShadowRoot(_ tag: borrowing HTMLTag) -> Bool {
+    tag.value(of: "shadowrootmode").map { equals($0, "open") || equals($0, "closed") } ?? false
   }
 
   // MARK: Pictures
@@ -78,6 +83,7 @@ extension HTMLImages {
     let type = tag.value(of: "type").map { Array($0) }
     for name in ["srcset", "data-srcset", "data-lazy-srcset"] {
       for var candidate in tag.value(of: name).map(Srcset.candidates) ?? [] {
+        guard picture.map({ $0.count < Srcset.mostCandidates }) ?? false else { return }
         candidate.type = type
         picture?.append(candidate)
       }
@@ -147,10 +153,17 @@ extension HTMLImages {
 
   // MARK: Styles
 
+  /// Begins a style sheet, if it is one: templates of other languages stand in the same element.
+  private mutating func beginStyle(_ tag: borrowing HTMLTag) {
+    let type = tag.value(of: "type") ?? []
+    if type.isEmpty || Self.equals(type, "text/css") { beginText(.style) }
+  }
+
   mutating func takeStyle(of tag: borrowing HTMLTag) {
     guard let style = tag.value(of: "style") else { return }
     var css = CSSImages()
     css.feed(style.span)
+    css.finish()
     for image in css.takeFound() { keep(image) }
   }
 
@@ -160,6 +173,7 @@ extension HTMLImages {
       guard let value = tag.value(of: attribute).map(TextBytes.trimmed), !value.isEmpty else { continue }
       var css = CSSImages()
       css.feed(value.span)
+      css.finish()
       let images = css.takeFound()
       for image in images { keep(image) }
       if images.isEmpty { takeReference(value, .style, tag) }
@@ -187,7 +201,7 @@ extension HTMLImages {
   private static func candidate(
     _ reference: ArraySlice<UInt8>, _ rank: PageImage.Candidate.Rank
   ) -> PageImage.Candidate {
-    var candidate = PageImage.Candidate(reference: Array(TextBytes.trimmed(reference)))
+    var candidate = PageImage.Candidate(reference: PageImage.Candidate.kept(TextBytes.trimmed(reference)))
     candidate.rank = rank
     return candidate
   }

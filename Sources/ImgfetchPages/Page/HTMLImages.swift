@@ -23,6 +23,7 @@ package struct HTMLImages: HTMLTokenSink, Sendable {
   /// The pictures of the open figure, which wait for its caption.
   var figure: [PageImage]?
   var caption: [UInt8] = []
+  private var bytesInFigure = 0
   /// The candidates of the open `picture`.
   var picture: [PageImage.Candidate]?
   /// The number of open templates, whose contents are not shown.
@@ -60,6 +61,7 @@ package struct HTMLImages: HTMLTokenSink, Sendable {
 
   private static let mostForeign = 256
   private static let mostInFigure = 64
+  private static let mostBytesInFigure = 1 << 18
 
   package init() {}
 
@@ -88,7 +90,8 @@ package struct HTMLImages: HTMLTokenSink, Sendable {
     guard templates == 0, image.candidates.contains(where: { !$0.reference.isEmpty }) else { return }
     if figure != nil, image.kind == .image {
       figure?.append(image)
-      if figure?.count == Self.mostInFigure { endFigure() }
+      bytesInFigure += image.candidates.reduce(0) { $0 + $1.reference.count }
+      if figure?.count == Self.mostInFigure || bytesInFigure > Self.mostBytesInFigure { endFigure() }
     } else {
       found.append(.image(image))
     }
@@ -101,6 +104,7 @@ package struct HTMLImages: HTMLTokenSink, Sendable {
       found.append(.image(image))
     }
     figure = nil
+    bytesInFigure = 0
     self.caption = []
   }
 
@@ -116,8 +120,12 @@ package struct HTMLImages: HTMLTokenSink, Sendable {
 
   package mutating func text(_ bytes: Span<UInt8>) {
     switch textOf {
-    case .style: css.feed(bytes)
-    case .linkedData: linkedData.feed(bytes)
+    case .style:
+      css.feed(bytes)
+      for image in css.takeFound() { keep(image) }
+    case .linkedData:
+      linkedData.feed(bytes)
+      for image in linkedData.takeFound() { keep(image) }
     case .caption: for index in bytes.indices { addToCaption(bytes[index]) }
     case .nothing: break
     }
@@ -172,9 +180,12 @@ package struct HTMLImages: HTMLTokenSink, Sendable {
   private mutating func endText() {
     switch textOf {
     case .style:
+      css.finish()
       for image in css.takeFound() { keep(image) }
       css = CSSImages()
-    case .linkedData: for image in linkedData.takeFound() { keep(image) }
+    case .linkedData:
+      for image in linkedData.takeFound() { keep(image) }
+      linkedData = LinkedData()
     case .caption, .nothing: return
     }
     textOf = .nothing
@@ -213,7 +224,8 @@ package struct HTMLImages: HTMLTokenSink, Sendable {
     "small", "span", "strike", "strong", "sub", "sup", "table", "tt", "u", "ul", "var",
   ]
 
-  mutating func enterTemplate() { templates += 1 }
+  /// Enters a template. One that is shown hides nothing, and its end tag finds no other that is open.
+  mutating func enterTemplate(isShown: Bool) { if templates > 0 || !isShown { templates += 1 } }
 
   mutating func setBase(_ reference: ArraySlice<UInt8>) {
     guard !hasBase, templates == 0 else { return }

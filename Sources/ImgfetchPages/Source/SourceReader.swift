@@ -71,6 +71,9 @@ package struct SourceReader: Sendable {
     }
   }
 
+  /// True for a text in two bytes a character, as far as its header says.
+  package var isWide: Bool { decoder.isWide }
+
   /// True for a page that has next to nothing but scripts.
   package var isFilledByScripts: Bool {
     if case .html(_, let html)? = parser { html.isFilledByScripts } else { false }
@@ -158,7 +161,10 @@ package struct SourceReader: Sendable {
       json.finish()
       found += json.takeFound()
       parser = .json(json)
-    case .css(let css): parser = .css(css)
+    case .css(var css):
+      css.finish()
+      add(css.takeFound())
+      parser = .css(css)
     case .markdown(var markdown):
       markdown.finish()
       add(markdown.takeFound())
@@ -183,9 +189,17 @@ package struct SourceReader: Sendable {
   }
 
   private mutating func add(_ findings: [HTMLImages.Found]) {
+    let queries = decoder.queries
     for finding in findings {
       switch finding {
-      case .image(let image): found.append(.image(image))
+      case .image(var image):
+        // Addresses in a style sheet are UTF-8 throughout.
+        if let queries, image.kind != .style {
+          for at in image.candidates.indices {
+            image.candidates[at].reference = queries.encoded(image.candidates[at].reference)
+          }
+        }
+        found.append(.image(image))
       case .base(let base): found.append(.base(base))
       }
     }

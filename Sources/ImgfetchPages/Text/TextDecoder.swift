@@ -37,6 +37,14 @@ package struct TextDecoder: Sendable {
 
   private var isDecided = false
 
+  /// The encoding of the queries in a page's addresses, or nil for UTF-8.
+  var queries: QueryEncoding? {
+    if case .singleByte(let table)? = encoding { QueryEncoding(table: table) } else { nil }
+  }
+
+  /// True if the header says that characters have two bytes each: of such a text a NUL is a part.
+  var isWide: Bool { if case .utf16? = encoding { true } else { false } }
+
   private mutating func decide(isMarkup: Bool) {
     isDecided = true
     if held.starts(with: [0xEF, 0xBB, 0xBF]) {

@@ -76,6 +76,7 @@ struct SourceText {
     switch BodyNature(Array(text.prefix(BodyNature.wanted))) {
     case .image: isImage = true
     case .text: reader.feed(text.span)
+    case .other where reader.isWide: reader.feed(text.span)
     case .other(let name): throw FetchError(.notImage, page.name, "it is \(name), which names no images")
     }
   }

@@ -20,6 +20,12 @@ import Testing
       ("a b.png", "http://h/p/a%20b.png"), ("\u{FC}.png", "http://h/p/%C3%BC.png"), ("%2e%2E/a", "http://h/a"),
       ("a//b", "http://h/p/a//b"), ("a/./b/../c", "http://h/p/a/c"), ("..", "http://h/"), (".", "http://h/p/"),
       ("a%zz", "http://h/p/a%zz"), ("a?b c", "http://h/p/a?b%20c"), ("http://[::1]:8/a", "http://[::1]:8/a"),
+      ("a\"<>^`{}'|[].png", "http://h/p/a%22%3C%3E%5E%60%7B%7D'|[].png"),
+      ("a?\"<>'^`{}|", "http://h/p/a?%22%3C%3E%27^`{}|"),
+      ("'?#'<", "http://h/p/'?"), ("//127.1/a", "http://127.0.0.1/a"), ("//0x7f000001:8/a?b", "http://127.0.0.1:8/a?b"),
+      ("//017700000001/", "http://127.0.0.1/"), ("//1.2.3.4/a", "http://1.2.3.4/a"),
+      ("//1.example/a", "http://1.example/a"),
+      ("https://u@2130706433/a", "https://127.0.0.1/a"),
     ])
   func resolved(_ reference: String, _ result: String) throws {
     let base = try WebURL("http://me:secret@h/p/q?r#s")

@@ -20,6 +20,12 @@ struct CSSImagesTests {
       ("@import url(a.css);a{background:url(b.png)}", ["b.png"]),
       ("@font-face{src:url(a.woff)}a{background:url(b.png)}", ["b.png"]),
       ("@media print{a{background:url(a.png)}}", ["a.png"]),
+      ("background:url(a.png", ["a.png"]), ("background:url( a.png ", ["a.png"]), ("background:url('a.png", ["a.png"]),
+      (#"background:url(\61"#, ["a"]), ("background:image-set('a.png' 1x, 'b.png' 2x", ["b.png"]),
+      ("a{background:url(a b.png)}b{background:url(c.png)}", ["c.png"]),
+      ("a{background:url(a'b.png)}b{background:url(c.png)}", ["c.png"]),
+      (#"a{background:url(a b\).png)}b{background:url(c.png)}"#, ["c.png"]),
+      ("a{background:url( a.png\n)}", ["a.png"]), ("a{fill:url(#b);filter:url('#c')}", []),
     ])
   func addresses(_ sheet: String, _ expected: [String]) {
     #expect(found(in: sheet, cutInto: Int.max) == expected)
@@ -35,6 +41,7 @@ struct CSSImagesTests {
       css.feed(bytes[at..<end].span)
       at = end
     }
+    css.finish()
     return css.takeFound().map { String(decoding: $0.largest?.reference ?? [], as: UTF8.self) }
   }
 }

@@ -48,6 +48,13 @@ struct HTMLImagesTests {
       ("<svg><style>p { background: url(a.png) }</style></svg><img src=b.png>", ["style a.png", "image b.png"]),
       ("<link rel=preload as=image href=a.png>", ["image a.png"]),
       ("<noscript><img src=a.png></noscript>", ["image a.png"]),
+      ("<p style='background:url(a.png'>", ["style a.png"]), ("<style>p{background:url(a.png", ["style a.png"]),
+      ("<style type=TEXT/CSS>p{background:url(a.png)}</style>", ["style a.png"]),
+      ("<p><template shadowrootmode=open><img src=a.png></template><img src=b.png>", ["image a.png", "image b.png"]),
+      (
+        "<template shadowrootmode=closed><template><img src=a.png></template><img src=b.png></template>",
+        ["image b.png"]
+      ),
     ])
   func elements(_ page: String, _ expected: [String]) {
     #expect(pictures(in: page) == expected)
@@ -60,6 +67,9 @@ struct HTMLImagesTests {
       "<template><img src=a.png></template>", "<script>document.write('<img src=a.png>')</script>",
       "<!-- <img src=a.png> -->", "<title><img src=a.png></title>", "<textarea><img src=a.png></textarea>",
       "<iframe><img src=a.png></iframe>", "<audio><source src=a.png></audio>", "<svg><![CDATA[<img src=a.png>]]></svg>",
+      "<template shadowrootmode=no><img src=a.png></template>",
+      "<template><p><template shadowrootmode=open></template><img src=a.png></template>",
+      "<style type=text/less>p{background:url(a.png)}</style>", "<svg style='fill: url(#a)'></svg>",
       "<style>@import url(a.css); @font-face { src: url(a.woff) }</style>",
     ])
   func hidden(_ page: String) {
@@ -82,6 +92,18 @@ struct HTMLImagesTests {
     ])
   func largest(_ page: String, _ expected: String) {
     #expect(pictures(in: page) == ["image \(expected)"])
+  }
+
+  @Test("A hostile page is not kept in memory")
+  func bounds() {
+    let sources = String(repeating: "<source srcset='a.png 1x'>", count: 10_000)
+    for case .image(let image) in found(in: "<picture>\(sources)<img src=b.png></picture>") {
+      #expect(image.candidates.count < 300)
+    }
+    let long = "data:" + String(repeating: "x", count: 500_000)
+    for case .image(let image) in found(in: "<img src='\(long)'>") {
+      #expect(image.candidates.allSatisfy { $0.reference.count < 70_000 })
+    }
   }
 
   @Test("Links, previews and icons have kinds of their own")

@@ -39,6 +39,28 @@ struct SourceReaderTests {
     }
   }
 
+  @Test("The query of an address is in the encoding of its page, the rest of it in UTF-8")
+  func queries() {
+    var reader = SourceReader(label: Array("windows-1251".utf8))
+    let page = "<img src='\u{436}?\u{436}&auml;#\u{436}'><p style='background:url(\u{436}?\u{436})'>"
+    let bytes: [UInt8] = page.unicodeScalars.map { $0.isASCII ? UInt8($0.value) : 0xE6 }
+    reader.feed(bytes.span)
+    reader.finish()
+    var references: [String] = []
+    for case .image(let image) in reader.takeFound() {
+      references.append(String(decoding: image.largest?.reference ?? [], as: UTF8.self))
+    }
+    #expect(references == ["\u{436}?%E6%26%23228%3B#\u{436}", "\u{436}?\u{436}"])
+  }
+
+  @Test("Pictures of a JSON text that says nothing else are told of before its end")
+  func early() {
+    var reader = SourceReader()
+    let text = "[" + String(repeating: "\"http://h/a.png\",", count: 5_000)
+    reader.feed(Array(text.utf8).span)
+    #expect(reader.takeFound().count > 2_000)
+  }
+
   @Test("Broken sources end without a crash, and give what came before")
   func mutations() {
     var random = Steps()
