@@ -97,7 +97,7 @@ def test_options_are_those_of_the_command_line(server: Server) -> None:
     with pytest.raises(TypeError, match="did you mean 'resize'"):
         imgfetch.get([], resise="4x4")  # type: ignore[call-arg]
     with pytest.raises(TypeError, match="takes a value"):
-        imgfetch.get([], resize=True)  # type: ignore[arg-type]
+        imgfetch.get([], resize=True)
     with pytest.raises(imgfetch.Error) as caught:
         list(imgfetch.get(server.url("1.png"), resize="nonsense"))
     assert (caught.value.kind, caught.value.exit) == ("usage", 2) and "resize" in str(caught.value)

@@ -3,11 +3,11 @@ from __future__ import annotations
 
 import gc
 import os
+import select
 import signal
 import subprocess
 import sys
 import threading
-import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Callable, List
@@ -17,14 +17,41 @@ import pytest
 from conftest import ROOT, Server, png
 
 
-def until(holds: Callable[[], bool]) -> bool:
-    """Returns True as soon as it holds, and False after ten seconds."""
-    deadline = time.monotonic() + 10
-    while not holds():
-        if time.monotonic() > deadline:
-            return False
-        time.sleep(0.002)
-    return True
+def has_ended(pid: int) -> bool:
+    """Waits for the end of a process that need not be a child of this one; False after ten seconds."""
+    try:
+        file = os.pidfd_open(pid)
+    except ProcessLookupError:
+        return True
+    try:
+        poll = select.poll()
+        poll.register(file, select.POLLIN)
+        return bool(poll.poll(10_000))
+    finally:
+        os.close(file)
+
+
+def programs(home: Path) -> List[int]:
+    """The processes that were started with this home, and have not ended: children of forked processes, too, and helpers."""
+    found: List[int] = []
+    for folder in Path("/proc").iterdir():
+        try:
+            if folder.name.isdigit() and f"HOME={home}".encode() in (folder / "environ").read_bytes().split(b"\0"):
+                found.append(int(folder.name))
+        except OSError:  # It has ended meanwhile.
+            pass
+    return found
+
+
+def open_files() -> int:
+    """Descriptors of this process without sockets, which its server closes in its own time."""
+    count = 0
+    for entry in Path("/proc/self/fd").iterdir():
+        try:
+            count += not os.readlink(entry).startswith("socket:")
+        except OSError:  # That of this listing.
+            pass
+    return count
 
 
 def test_many_threads_share_one_program(server: Server, children: Callable[[], List[int]]) -> None:
@@ -88,12 +115,38 @@ def test_closing_ends_what_waits(server: Server) -> None:
         assert error.kind == "cancelled"
 
 
-def test_sessions_leave_nothing(server: Server, children: Callable[[], List[int]]) -> None:
+def forked(session: imgfetch.Session, server: Server, closes: bool) -> None:
+    """Uses a session in a child, which then closes it, or ends as if it had none."""
+    pid = os.fork()
+    if pid == 0:
+        try:
+            good = session.one(server.url("2.png")) == png(8, 4, 2)
+            if closes:
+                session.close()
+            os._exit(0 if good else 1)
+        except BaseException:
+            os._exit(2)
+    assert os.waitpid(pid, 0)[1] == 0
+    # The parent's program is as it was.
+    assert session.one(server.url("3.png")) == png(8, 4, 3)
+
+
+def test_sessions_leave_nothing(
+    server: Server,
+    surroundings: Path,
+    tmp_path: Path,
+    children: Callable[[], List[int]],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """Closed, abandoned, killed and forked by turns; TEST_SESSIONS says how many."""
     count = int(os.environ.get("TEST_SESSIONS", "8"))
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    monkeypatch.setenv("TMPDIR", str(temporary))
+    monkeypatch.setattr("tempfile.tempdir", None)
     with imgfetch.Session() as session:
         session.get(server.url("1.png"))
-    files = len(os.listdir("/proc/self/fd"))
+    files = open_files()
     for n in range(count):
         session = imgfetch.Session()
         assert session.one(server.url("1.png")) == png(8, 4, 1)
@@ -102,26 +155,19 @@ def test_sessions_leave_nothing(server: Server, children: Callable[[], List[int]
         elif n % 4 == 1:
             session.submit(server.url("1.png"))
         elif n % 4 == 2:
-            for child in children():
-                os.kill(child, signal.SIGKILL)
+            os.kill(session._channel._child.process.pid, signal.SIGKILL)  # type: ignore[union-attr]
         else:
-            pid = os.fork()
-            if pid == 0:
-                try:
-                    good = session.one(server.url("2.png")) == png(8, 4, 2)
-                    session.close()
-                    os._exit(0 if good else 1)
-                except BaseException:
-                    os._exit(2)
-            assert os.waitpid(pid, 0)[1] == 0
-            # The parent's program is as it was.
-            assert session.one(server.url("3.png")) == png(8, 4, 3)
+            forked(session, server, closes=n % 8 == 3)
         del session
         gc.collect()
-    assert until(lambda: children() == [])
-    # The server of this process closes its connections in its own time.
-    assert until(lambda: len(os.listdir("/proc/self/fd")) <= files)
-    assert until(lambda: not [thread for thread in threading.enumerate() if thread.name == "imgfetch"])
+    for thread in threading.enumerate():
+        if thread.name == "imgfetch":
+            thread.join(10)
+            assert not thread.is_alive()
+    assert children() == []
+    assert open_files() == files
+    assert all(has_ended(pid) for pid in programs(surroundings)) and programs(surroundings) == []
+    assert list(temporary.iterdir()) == []
 
 
 @pytest.mark.parametrize("ending", ["", "os.kill(os.getpid(), 9)", "raise SystemExit(3)"])
@@ -139,4 +185,4 @@ print(session._channel._child.process.pid, flush=True)
 """
     done = subprocess.run([sys.executable, "-c", script], stdout=subprocess.PIPE, timeout=20)
     pid = int(done.stdout)
-    assert until(lambda: not Path(f"/proc/{pid}/stat").exists() or ") Z " in Path(f"/proc/{pid}/stat").read_text())
+    assert has_ended(pid)
