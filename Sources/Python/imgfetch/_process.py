@@ -129,53 +129,52 @@ class FrameReader:
 
     def __init__(self, stream: Any) -> None:
         self._file: int = stream.fileno()
-        self._buffer = bytearray()
-        self._place = 0
+        # Read into again and again: new memory for each piece would cost more than the copy out of it.
+        self._buffer = bytearray(1 << 18)
+        self._view = memoryview(self._buffer)
+        self._begin = 0
+        self._end = 0
 
     @property
     def has_more(self) -> bool:
         """True if bytes were read that have not been returned yet."""
-        return self._place < len(self._buffer)
+        return self._begin < self._end
 
     def line(self) -> Optional[bytes]:
         """The next line; None at the end."""
-        searched = self._place
+        searched = self._begin
         while True:
-            end = self._buffer.find(b"\n", searched)
+            end = self._buffer.find(b"\n", searched, self._end)
             if end >= 0:
-                line = bytes(memoryview(self._buffer)[self._place : end])
-                self._place = end + 1
+                line = bytes(self._view[self._begin : end])
+                self._begin = end + 1
                 return line
-            searched = len(self._buffer) - self._forget()
-            searched = max(0, searched)
-            piece = os.read(self._file, 1 << 18)
-            if not piece:
+            searched = self._end - self._begin
+            if not self._read(searched + 1):
                 return None
-            self._buffer += piece
+            searched += self._begin
 
     def take(self, count: int) -> Optional[bytes]:
         """So many bytes; None where the stream ends before."""
-        held = len(self._buffer) - self._place
-        if held >= count:
-            taken = bytes(memoryview(self._buffer)[self._place : self._place + count])
-            self._place += count
-            return taken
-        pieces = [bytes(memoryview(self._buffer)[self._place :])]
-        self._buffer = bytearray()
-        self._place = 0
-        left = count - held
-        while left > 0:
-            piece = os.read(self._file, min(left, 1 << 20))
-            if not piece:
+        while self._end - self._begin < count:
+            if not self._read(count):
                 return None
-            pieces.append(piece)
-            left -= len(piece)
-        return b"".join(pieces)
+        taken = bytes(self._view[self._begin : self._begin + count])
+        self._begin += count
+        return taken
 
-    def _forget(self) -> int:
-        """Drops what was returned; how many bytes that were."""
-        gone = self._place
-        if gone:
-            del self._buffer[:gone]
-            self._place = 0
-        return gone
+    def _read(self, count: int) -> bool:
+        """Reads more, behind what is held, with room for so many bytes in all. False at the end of the stream."""
+        held = self._end - self._begin
+        if self._begin + count > len(self._buffer):
+            if count > len(self._buffer):
+                # Twice as many, so that a long line is moved a few times only.
+                larger = bytearray(max(count, 2 * len(self._buffer)))
+                larger[:held] = self._view[self._begin : self._end]
+                self._buffer, self._view = larger, memoryview(larger)
+            else:
+                self._view[:held] = self._view[self._begin : self._end]
+            self._begin, self._end = 0, held
+        got = os.readv(self._file, [self._view[self._end :]])
+        self._end += got
+        return got > 0
