@@ -161,10 +161,16 @@ package struct IIIFManifest: Sendable {
   }
 
   /// A label as a text: of several languages the first, in English where there is one.
+  ///
+  /// Each element is asked once: `lazy.compactMap` asks the one it finds twice, which doubles at each level.
   private static func label(_ tree: JSONTree?) -> [UInt8]? {
     switch tree {
     case .string(let text)?: return text
-    case .array(let elements)?: return elements.lazy.compactMap { label($0) }.first
+    case .array(let elements)?:
+      for element in elements {
+        if let text = label(element) { return text }
+      }
+      return nil
     case .object(let members)?:
       if let value = tree?["@value"] { return value.text }
       return label(tree?["en", "none"] ?? members.first?.value)

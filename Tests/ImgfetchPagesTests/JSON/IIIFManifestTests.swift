@@ -53,6 +53,16 @@ struct IIIFManifestTests {
     #expect(found(in: two) == ["manifest https://m.org/a", "manifest https://m.org/b"])
   }
 
+  @Test("A label within hundreds of lists is found in one walk", .timeLimit(.minutes(1)))
+  func deepLabel() {
+    let deep = String(repeating: "[[{\"en\": ", count: 150) + "\"p. 1\"" + String(repeating: "}]]", count: 150)
+    let manifest = """
+      {"@context": "http://iiif.io/api/presentation/3/context.json",
+       "items": [{"label": \(deep), "items": [{"items": [{"body": {"id": "https://m.org/1.jpg", "type": "Image"}}]}]}]}
+      """
+    #expect(found(in: manifest) == ["https://m.org/1.jpg p. 1 -"])
+  }
+
   @Test("Another JSON text is no manifest", arguments: [#"{"items": []}"#, "[1]", "{]"])
   func other(_ text: String) {
     var manifest = IIIFManifest()
