@@ -6,7 +6,7 @@ extension CacheRun {
     let now = SystemClock().wallTime()
     var code = ExitCode.success
     for (place, text) in texts.enumerated() {
-      let found = try keys(meantBy: text).lazy.compactMap { cache.standing(of: $0, settings.fetch, now: now) }.first
+      let found = try first(meantBy: text) { cache.standing(of: $0, settings.fetch, now: now) }
       guard let found else {
         messages.error("\(WebURL.masked(text)): not in the cache")
         code = ExitCode.notCached

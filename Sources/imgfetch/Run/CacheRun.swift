@@ -36,6 +36,15 @@ struct CacheRun {
     let listed = CacheKey(url: text)
     return text.utf8.first == bar ? [listed] : [listed, key(try url(text))]
   }
+
+  /// The first that `look` finds of the keys that a text can mean. Each is looked for once: a second look may find
+  /// nothing any more, since the entry was removed meanwhile or the disk fails.
+  func first<Found>(meantBy text: String, _ look: (CacheKey) -> Found?) throws(FetchError) -> Found? {
+    for key in try keys(meantBy: text) {
+      if let found = look(key) { return found }
+    }
+    return nil
+  }
 }
 
 // `cache size` and `cache path`.
@@ -70,7 +79,7 @@ extension CacheRun {
       print(path: cache.path)
       return ExitCode.success
     }
-    guard let path = try keys(meantBy: text).lazy.compactMap({ cache.path(of: $0) }).first else {
+    guard let path = try first(meantBy: text, { cache.path(of: $0) }) else {
       messages.error("\(WebURL.masked(text)): not in the cache")
       return ExitCode.notCached
     }

@@ -44,6 +44,25 @@ import Testing
     }
   }
 
+  @Test("An entry that a second look does not find any more ends no command", arguments: ["path", "info"])
+  func lostEntry(command: String) async {
+    await #expect(processExitsWith: .success) { [command] in
+      let place = try FaultedRun.place()
+      let url = "http://h.test/a.jpg"
+      try place.write("work/a.jpg", TestImages.jpeg(bytes: 2000))
+      let added = try FaultedRun(["cache", "add", url, "a.jpg"], in: place)
+      #expect(added.exitCode == 0, "\(added)")
+      var ordinal = 0
+      while true {
+        ordinal += 1
+        let run = try FaultedRun(["cache", command, url], in: place.copy(), at: ordinal, .inputOutput)
+        #expect(run.signal == nil, "\(ordinal): \(run)")
+        if run.call == nil { break }
+      }
+      #expect(ordinal > 10)
+    }
+  }
+
   @Test("Of a folder that fails while it is read, no part is taken for all of it")
   func halfFolder() async {
     await #expect(processExitsWith: .success) {
