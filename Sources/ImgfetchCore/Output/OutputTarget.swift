@@ -285,7 +285,9 @@ extension OutputTarget {
       let wanted = Int(min(Int64(Self.pieceSize), stored.length - offset))
       here.removeAll(keepingCapacity: true)
       there.removeAll(keepingCapacity: true)
-      do { _ = try stored.read(into: &there, count: wanted, at: offset) } catch { throw .source(error) }
+      do { _ = try stored.read(into: &there, count: wanted, at: offset) } catch {
+        throw OutputFailure(body.unreadable(error), path)
+      }
       if there.count < wanted { throw .damaged }
       do { _ = try file.read(into: &here, count: wanted, at: offset) } catch { return false }
       if !here.isSame(as: there) { return false }

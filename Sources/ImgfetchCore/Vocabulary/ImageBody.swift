@@ -149,9 +149,7 @@ public final class ImageBody: Sendable {
         piece.removeAll(keepingCapacity: true)
         let wanted = Int(min(Int64(Self.pieceSize), stored.length - offset))
         let got: Int
-        do { got = try stored.read(into: &piece, count: wanted, at: offset) } catch {
-          throw .source(error)
-        }
+        do { got = try stored.read(into: &piece, count: wanted, at: offset) } catch { throw unreadable(error) }
         if got == 0 { throw found(.damaged) }
         hash?.update(piece.span)
         do { try take(piece.span) } catch { throw .sink(error) }
@@ -191,6 +189,12 @@ extension ImageBody {
   private func found(_ failure: BodyReadFailure) -> BodyReadFailure {
     damage.store(true, ordering: .releasing)
     return failure
+  }
+
+  /// The failure of reading the stored bytes. A block that cannot be read is damage like any other: a stored image is
+  /// fetched again. Running out of memory is none.
+  package func unreadable(_ error: SystemError) -> BodyReadFailure {
+    error.code == .inputOutput ? found(.source(error)) : .source(error)
   }
 }
 

@@ -73,6 +73,7 @@ struct CallTable {
       "the run does not begin"),
     row(.read, [.inputOutput, .isDirectory], .listed, .refused(7, "list.txt: the list cannot be read"), "no list"),
     row(.pread, nth: 1, [.inputOutput, .noMemory], .hit, .nothing, "the image is fetched anew"),
+    row(.pread, nth: 2, [.inputOutput], .hitLarge, .nothing, "what cannot be read is fetched anew"),
     row(.pread, [.inputOutput], .hit, .nothing, "it is received into its file, and need not be read back"),
     row(.lseek, [.inputOutput, .invalidArgument], .redirected, .nothing, "the list is read as a stream"),
     row(.getdents, [.inputOutput, .noMemory], .clean, .refused(7, "cannot be"), "nothing is removed"),

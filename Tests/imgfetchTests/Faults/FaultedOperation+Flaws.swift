@@ -32,7 +32,7 @@ extension FaultedOperation {
     let expected: Int32 =
       switch run.error {
       case let said where said.contains("the configuration cannot be read"): 2
-      case let said where said.contains("the stored image cannot be read"): 5
+      case let said where said.contains("the stored image cannot be read"): 7
       case let said where said.contains(".jpg: cannot be written") || said.contains("standard output"): 7
       case let said where said.contains("no connection could be opened"): 7
       case let said where said.contains("warning: ") || said.isEmpty: 0

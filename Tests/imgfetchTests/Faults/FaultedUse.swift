@@ -17,6 +17,8 @@ enum FaultedUse: String, Sendable {
   /// One that is stored; is stored and past its age, and is confirmed; or is not the origin's any
   /// more, and is held in memory.
   case hit, confirm, renew
+  /// One that is stored, and stays in its file until it is written.
+  case hitLarge
   /// One of which a part is there; and when the origin has another image by then.
   case resume, restart
   /// The server breaks off the answer.
@@ -71,7 +73,7 @@ enum FaultedUse: String, Sendable {
     case .update: (Self.oldImage, Self.newImage)
     case .again: (Self.newImage, Self.newImage)
     case .small: (nil, Self.smallImage)
-    case .checked: (nil, Self.largeImage)
+    case .checked, .hitLarge: (nil, Self.largeImage)
     default: (nil, Self.newImage)
     }
   }
@@ -81,7 +83,7 @@ enum FaultedUse: String, Sendable {
     case .renew: (Self.oldSmallImage, Self.smallImage)
     case .update: (Self.oldImage, Self.newImage)
     case .again, .hit, .confirm: (Self.newImage, Self.newImage)
-    case .checked: (Self.largeImage, Self.largeImage)
+    case .checked, .hitLarge: (Self.largeImage, Self.largeImage)
     case .clean: (Self.newImage, nil)
     case .small: (nil, Self.smallImage)
     default: (nil, Self.newImage)
@@ -110,7 +112,8 @@ enum FaultedUse: String, Sendable {
     let first: [String]? =
       switch self {
       case .again, .update: ["get", "--retry", "0", url(stage)]
-      case .hit, .confirm, .renew, .checked, .resume, .restart, .clean: ["prefetch", "--retry", "0", url(stage)]
+      case .hit, .hitLarge, .confirm, .renew, .checked, .resume, .restart, .clean:
+        ["prefetch", "--retry", "0", url(stage)]
       default: nil
       }
     if let first {
