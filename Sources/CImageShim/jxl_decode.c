@@ -252,7 +252,7 @@ static int next_jxl(imgfetch_decoder *decoder, uint32_t *milliseconds) {
         fail(self, "it has no picture");
         return -1;
       default:
-        fail(self, event == WANTS_INPUT ? "it breaks off" : "its pixels cannot be decoded");
+        fail(self, event == WANTS_INPUT ? "it breaks off" : "its data cannot be decoded");
         return -1;
     }
   }
