@@ -12,7 +12,8 @@ import Testing
     program = try Program()
   }
 
-  /// Prints its port, and then which host it is asked for. It connects to this machine, or refuses with a number.
+  /// Prints its port, and then which host it is asked for and which ways of authentication it is offered. It connects to
+  /// this machine, or refuses with a number.
   private static let script = """
     import socket, struct, sys, threading
     refusal = int(sys.argv[1])
@@ -31,12 +32,12 @@ import Testing
     def serve(client):
         try:
             version, count = read(client, 2)
-            read(client, count)
+            offered = read(client, count)
             client.sendall(bytes([5, 0]))
             kind = read(client, 4)[3]
             host = socket.inet_ntoa(read(client, 4)) if kind == 1 else read(client, read(client, 1)[0]).decode()
             port = struct.unpack('>H', read(client, 2))[0]
-            print(kind, host, flush=True)
+            print(kind, host, *offered, flush=True)
             if refusal: client.sendall(bytes([5, refusal, 0, 1]) + bytes(6)); return client.close()
             server = socket.create_connection(('127.0.0.1', port))
             client.sendall(bytes([5, 0, 0, 1]) + bytes(6))
@@ -53,7 +54,9 @@ import Testing
     return (running, "127.0.0.1:\(try #require(try running.nextLine()))")
   }
 
-  @Test("socks5h leaves the look-up of names to the proxy, and socks5 does not", arguments: ["socks5h", "socks5"])
+  @Test(
+    "socks5h leaves the look-up of names to the proxy, socks5 does not, and neither is offered Kerberos",
+    arguments: ["socks5h", "socks5"])
   func names(scheme: String) throws {
     let (proxy, address) = try proxy()
     defer { proxy.send(9) }
@@ -61,7 +64,7 @@ import Testing
     let outcome = try program.run(
       "get", "-4", "--proxy", "\(scheme)://\(address)", server.url("/a.jpg", host: host))
     #expect(outcome.exitCode == 0 && server.requests.count == 1, "\(outcome)")
-    #expect(try proxy.nextLine() == (scheme == "socks5h" ? "3 \(host)" : "1 127.0.0.1"))
+    #expect(try proxy.nextLine() == (scheme == "socks5h" ? "3 \(host) 0" : "1 127.0.0.1 0"))
   }
 
   @Test("A refusal names the proxy, and is a failure of the connection that may pass", arguments: [1, 4, 5])
