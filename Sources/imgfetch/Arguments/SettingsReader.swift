@@ -52,7 +52,8 @@ struct SettingsReader {
   func report(_ arguments: Arguments) throws(UsageError) -> Settings {
     let settings = try settings(arguments)
     guard !settings.operands.isEmpty, !settings.operands.contains("") else {
-      throw UsageError("there are no rows: give files of --report or --json, folders or places of shards, or -", of: .report)
+      throw UsageError(
+        "there are no rows: give files of --report or --json, folders or places of shards, or -", of: .report)
     }
     let streams = settings.operands.count { $0 == "-" } + (settings.rows.against == "-" ? 1 : 0)
     guard streams < 2 else { throw UsageError("standard input can be read once", of: .report) }

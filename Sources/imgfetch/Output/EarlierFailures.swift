@@ -12,7 +12,9 @@ struct EarlierFailures: Sendable {
   init?(_ path: String, _ list: ListSettings) {
     guard let (name, file) = Self.open(path) else { return nil }
     urls = list.urls
-    if list.format == .lines { add(linesOf: file.file, endedBy: list.isNullEnded ? 0 : UInt8(ascii: "\n")) } else {
+    if list.format == .lines {
+      add(linesOf: file.file, endedBy: list.isNullEnded ? 0 : UInt8(ascii: "\n"))
+    } else {
       add(table: name, list)
     }
   }
