@@ -8,6 +8,7 @@ import TestSupport
 ///                                          memory that it had, in KiB
 ///     bench-tool draw FOLDER COUNT BYTES   draws COUNT different pictures of that size
 ///     bench-tool worst FOLDER BYTES        writes the files of about that size that are the most expensive to walk
+///     bench-tool library FOLDER            prints what the library does in a second, by itself, with a cache in FOLDER
 ///     bench-tool port                      prints a free port
 ///     bench-tool admission LINES HOSTS     prints the connections and the waiting of a list of LINES lines, of hosts
 ///                                          that are as frequent as words, simulated
@@ -16,7 +17,7 @@ import TestSupport
 ///                                          within LATENCY seconds
 @main
 enum BenchTool {
-  static func main() {
+  static func main() async {
     let arguments = Array(CommandLine.arguments.dropFirst())
     switch arguments.first {
     case "fill" where arguments.count == 4:
@@ -44,6 +45,9 @@ enum BenchTool {
         }
       }
       return
+    case "library" where arguments.count == 2:
+      do { try await LibraryRun(folder: arguments[1]).run() } catch { fail("\(error)") }
+      return
     case "port":
       guard let port = FreePort.find() else { fail("there is no free port") }
       print(port)
@@ -59,7 +63,7 @@ enum BenchTool {
     default: break
     }
     fail(
-      "usage: bench-tool fill FOLDER COUNT DAYS | run COMMAND... | draw FOLDER COUNT BYTES | worst FOLDER BYTES | port | admission LINES HOSTS | fleet SPEED LATENCY"
+      "usage: bench-tool fill FOLDER COUNT DAYS | run COMMAND... | draw FOLDER COUNT BYTES | worst FOLDER BYTES | library FOLDER | port | admission LINES HOSTS | fleet SPEED LATENCY"
     )
   }
 
