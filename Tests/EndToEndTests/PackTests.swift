@@ -104,6 +104,21 @@ import Testing
     #expect(narrower.exitCode == 2, "\(narrower)")
   }
 
+  @Test("Own header fields are of the job, but for credentials and what only identifies a request")
+  func headers() throws {
+    let accepts = ["-H", "Accept: image/png", "-H", "X-Api-Key: s3cret"]
+    func pack(_ headers: [String]) throws -> Int32? {
+      try program.run(["pack"] + list + ["-d", "set", "--cache", "off"] + headers).exitCode
+    }
+    #expect(try pack(accepts) == 0)
+    #expect(try pack(accepts + ["-H", "Authorization: Bearer x", "-H", "X-Request-ID: 7"]) == 0)
+    for others in [[], ["-H", "Accept: image/webp", "-H", "X-Api-Key: s3cret"], ["-H", "Accept: image/png"]] {
+      #expect(try pack(others) == 2)
+    }
+    let shard = program.folder.read("work/set/00000.tar") ?? []
+    #expect(!String(decoding: shard.prefix(4096), as: UTF8.self).contains("s3cret"))
+  }
+
   @Test("A list that was changed is exit 2 before anything is fetched, though an earlier shard is missing")
   func otherList() throws {
     #expect(try pack("-d", "set").exitCode == 0)

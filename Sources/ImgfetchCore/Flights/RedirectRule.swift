@@ -12,9 +12,6 @@ struct RedirectRule {
 
   static let statuses = StatusSet(bounds: [301, 303, 307, 308])
 
-  /// The fields that may go along to another origin.
-  static let harmlessFields: Set<String> = ["accept", "accept-language", "user-agent"]
-
   static func decide(
     status: Int, location: String?, from url: WebURL, hops: Int, options: FetchOptions
   ) -> Decision {
@@ -42,6 +39,6 @@ struct RedirectRule {
   static func fields(
     _ fields: [(name: String, value: String)], from first: Origin, to target: Origin
   ) -> [(name: String, value: String)] {
-    first == target ? fields : fields.filter { harmlessFields.contains($0.name.lowercased()) }
+    first == target ? fields : fields.filter { FieldNature.of($0.name).contains(.travelling) }
   }
 }

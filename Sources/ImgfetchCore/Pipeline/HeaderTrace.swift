@@ -4,12 +4,6 @@ import Synchronization
 enum HeaderTrace {
   private static let mask = "***"
 
-  /// The fields that are no secret. Any other field of a request may be a token.
-  private static let harmless: Set<String> = [
-    "accept", "accept-language", "cache-control", "if-match", "if-modified-since", "if-none-match", "if-range",
-    "if-unmodified-since", "pragma", "range", "referer", "user-agent",
-  ]
-
   /// The secret fields of an answer. No others are known.
   private static let secret: Set<String> = ["set-cookie", "set-cookie2", "authentication-info"]
 
@@ -17,7 +11,7 @@ enum HeaderTrace {
     var lines = ["> \(request.method ?? (request.upload == nil ? "GET" : "PUT")) \(url.display)"]
     if request.credentials != nil { lines.append("> Authorization: \(mask)") }
     for field in request.fields {
-      let isShown = harmless.contains(field.name.lowercased())
+      let isShown = FieldNature.of(field.name).contains(.shown)
       lines.append("> \(field.name): \(isShown ? shown(field.value, of: field.name) : mask)")
     }
     for field in request.exactFields { lines.append("> \(field.name): \(field.value)") }

@@ -14,15 +14,10 @@ struct IdentityRule {
 
   typealias Header = (name: String, value: String?)
 
-  /// Header fields that are credentials.
-  static let secretFields = FetchOptions.secretFields
-  /// Header fields that identify the request, or the program's operator, and do not affect the answer.
-  static let tracingFields = FetchOptions.tracingFields
-
   /// True if anything belongs to one origin only.
   func isBound(with headers: [Header]) -> Bool {
     identity.login != nil || identity.bearer != nil || !identity.cookies.isEmpty || identity.certificate != nil
-      || headers.contains { $0.value != nil && Self.secretFields.contains($0.name.lowercased()) }
+      || headers.contains { $0.value != nil && FieldNature.of($0.name).contains(.credential) }
   }
 
   /// Notes a URL of the run. The first one decides.

@@ -81,7 +81,7 @@ struct RequestForm {
   ) -> [(name: String, value: String)] {
     let given = request.options.headers
     var fields = given.compactMap { field in field.value.map { (name: field.name, value: $0) } }
-    fields.removeAll { IdentityRule.secretFields.contains($0.name.lowercased()) }
+    fields.removeAll { FieldNature.of($0.name).contains(.credential) }
     func add(unlessGiven name: String, _ value: String) {
       let lowered = name.lowercased()
       if !given.contains(where: { $0.name.lowercased() == lowered }) { fields.append((name, value)) }

@@ -72,7 +72,7 @@ final class RunIdentity: Sendable {
   func isPublic(_ request: FetchRequest) -> Bool {
     let identity = configuration.identity
     return identity.cookies.isEmpty && identity.jar == nil && !request.hasOwnCredentials
-      && request.options.headers.allSatisfy { !Salting.mayBeSecret($0.name) }
+      && request.options.headers.allSatisfy { FieldNature.of($0.name).contains(.shown) }
   }
 
   /// The key of a hop that a redirect or a mirror led to. Another origin gets no credentials, so its
@@ -115,10 +115,10 @@ final class RunIdentity: Sendable {
       if let keys = credentials.account?.keys { fields.append(("Authorization", keys.accessKey)) }
       if let login = credentials.login { fields.append(("Authorization", "\(login.user):\(login.password)")) }
     }
-    let secrets = Set(fields.map { $0.name.lowercased() }.filter(Salting.mayBeSecret)).sorted()
+    let secrets = Set(fields.map { $0.name.lowercased() }.filter { !FieldNature.of($0).contains(.shown) }).sorted()
     if secrets.isEmpty { return HeaderFields(fields) }
     let given = HeaderFields(fields)
-    var shown = HeaderFields(fields.filter { !Salting.mayBeSecret($0.name) })
+    var shown = HeaderFields(fields.filter { FieldNature.of($0.name).contains(.shown) })
     for name in secrets {
       // Salted in the form in which equal values are equal bytes, because only the bytes can be compared afterwards.
       let equal = Variance(HeaderFields([(name: "vary", value: name)])).selecting(from: given)

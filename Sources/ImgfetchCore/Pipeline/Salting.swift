@@ -3,17 +3,6 @@
 /// A pure value. It gathers them in one unambiguous sequence of bytes, which holds passwords. All that leaves this
 /// process of them is 64 bits under the cache's secret.
 enum Salting {
-  /// Fields that say how to answer, not whom. With or without them it is the same image.
-  private static let harmless: Set<String> = IdentityRule.tracingFields.union([
-    "accept", "accept-language", "user-agent", "referer", "cache-control", "pragma",
-  ])
-
-  /// True if a request field's value may be secret: any may, except those that say how to answer or on which condition.
-  static func mayBeSecret(_ name: String) -> Bool {
-    let name = name.lowercased()
-    return !harmless.contains(name) && !name.hasPrefix("accept-") && !name.hasPrefix("if-") && name != "range"
-  }
-
   /// The bytes to salt a key with, or nil if the answer is the same for all.
   ///
   /// - Parameters:
@@ -52,8 +41,8 @@ enum Salting {
       let ignored = options.ignoredFields
       for header in headers {
         let name = header.name.lowercased()
-        guard let value = header.value, !harmless.contains(name), !ignored.contains(name),
-          !IdentityRule.secretFields.contains(name)
+        guard let value = header.value, FieldNature.of(name).isDisjoint(with: [.sameImage, .credential]),
+          !ignored.contains(name)
         else { continue }
         note("header", name, value)
       }

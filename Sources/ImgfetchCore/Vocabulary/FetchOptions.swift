@@ -125,13 +125,6 @@ package struct RequestPatience: Hashable, Sendable {
 }
 
 extension FetchOptions {
-  /// Header fields that are credentials, in lower case.
-  package static let secretFields: Set<String> = ["authorization", "proxy-authorization", "cookie", "cookie2"]
-  /// Header fields that identify the request, or the program's operator, and do not affect the answer.
-  static let tracingFields: Set<String> = [
-    "from", "dnt", "priority", "traceparent", "tracestate", "baggage", "x-request-id", "x-correlation-id",
-  ]
-
   /// The names of ``keyIgnoredHeaders`` in lower case.
   var ignoredFields: Set<String> {
     keyIgnoredHeaders.isEmpty ? [] : Set(keyIgnoredHeaders.map { $0.lowercased() })
@@ -154,8 +147,9 @@ extension FetchOptions {
       // A field that tells requests apart and not images: the first one's is sent.
       let ignored = ignoredFields
       options.headers.removeAll { field in
-        let name = field.name.lowercased()
-        return Self.tracingFields.contains(name) || (ignored.contains(name) && !Self.secretFields.contains(name))
+        let nature = FieldNature.of(field.name)
+        return nature.contains(.tracing)
+          || (ignored.contains(field.name.lowercased()) && !nature.contains(.credential))
       }
     }
     // These only concern the use of the answer.

@@ -61,6 +61,7 @@ enum JobText {
     (.firstFrame, { "\($0.transform.takesFirstFrame)" }),
     (.unique, { $0.rows.unique?.text ?? "" }),
     (.checksum, { "\($0.report.checksum)" }),
+    (.header, { headers($0.fetch.headers) }),
     // In the order of preference.
     (.acceptFormats, { $0.fetch.acceptedFormats.map(\.rawValue).joined(separator: " ") }),
     // Fingerprints and what the camera wrote down.
@@ -113,6 +114,19 @@ enum JobText {
       case .format(let format): [format]
       }
     return formats.map { "\($0.rawValue) \($0.defaultQuality)" }.sorted().joined(separator: " ")
+  }
+
+  /// The fields by which a server may choose what it answers. Credentials change from node to node, and what may be a
+  /// token stands in no data set.
+  private static func headers(_ headers: [(name: String, value: String?)]) -> String {
+    set(
+      headers.compactMap { field in
+        let nature = FieldNature.of(field.name)
+        guard nature.isDisjoint(with: [.credential, .tracing]) else { return nil }
+        guard let value = field.value else { return field.name.lowercased() + ";" }
+        let text = nature.contains(.shown) ? value : ContentHash(of: value).hex
+        return "\(field.name.lowercased()): \(text)"
+      })
   }
 
   private static func colour(_ colour: ImageTransform.Colour) -> String {

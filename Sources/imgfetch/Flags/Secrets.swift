@@ -1,3 +1,5 @@
+import ImgfetchCore
+
 /// Masks the secret part of an option's value, so that it can be shown and logged.
 enum Secrets {
   static let mask = "***"
@@ -15,8 +17,7 @@ enum Secrets {
   /// Shows the value of header fields that never hold a secret. Any other may be a token.
   private static func masked(header text: String) -> String {
     let name = text.prefix { $0 != ":" && $0 != ";" }
-    let harmless = ["accept", "accept-language", "user-agent", "referer", "cache-control", "pragma", "range"]
-    return harmless.contains(name.lowercased()) ? text : name + ": " + mask
+    return FieldNature.of(String(name)).contains(.shown) ? text : name + ": " + mask
   }
 
   /// User info is the text between `//` (or the beginning) and the last `@` of the authority.

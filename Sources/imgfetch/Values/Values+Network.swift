@@ -49,7 +49,7 @@ extension Values {
     guard !text.isEmpty, text.utf8.allSatisfy({ isToken($0) }) else {
       throw ValueError("the name of a header field is wanted")
     }
-    guard !FetchOptions.secretFields.contains(text.lowercased()) else {
+    guard !FieldNature.of(text).contains(.credential) else {
       throw ValueError("one user's images would be served to another")
     }
     return text
