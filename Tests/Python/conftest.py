@@ -19,9 +19,9 @@ sys.path.insert(0, str(ROOT / "Sources" / "Python"))
 _program = os.environ.get("TEST_IMGFETCH") or str(ROOT / ".build" / "release" / "imgfetch")
 
 
-def png(width: int, height: int, seed: int = 1) -> bytes:
-    """A small picture, another one for each seed."""
-    rows = b"".join(b"\0" + bytes((x * seed + y * 7) & 255 for x in range(3 * width)) for y in range(height))
+def png(width: int, height: int, seed: int = 1, pixels: bytes = b"") -> bytes:
+    """A small picture, another one for each seed, or one of these lines."""
+    rows = pixels or b"".join(b"\0" + bytes((x * seed + y * 7) & 255 for x in range(3 * width)) for y in range(height))
 
     def chunk(kind: bytes, data: bytes) -> bytes:
         return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))

@@ -112,6 +112,20 @@ def test_one_is_bytes_or_an_error(server: Server) -> None:
     assert (again.kind, again.status, str(again)) == ("http", 404, str(caught.value))
 
 
+def test_images_larger_than_what_is_read_at_once(server: Server) -> None:
+    def large(side: int) -> bytes:
+        rows = b"".join(b"\0" + os.urandom(3 * side) for _ in range(side))
+        return png(side, side, pixels=rows)
+
+    images = [large(side) for side in (290, 295, 300, 600, 16)]
+    for n, image in enumerate(images):
+        server.answers[f"/large.png?{n}"] = (200, "image/png", image)
+    urls = [server.url(f"large.png?{n}") for n in range(len(images))]
+    assert [row.bytes for row in imgfetch.get(urls, in_order=True)] == images
+    with imgfetch.Session() as session:
+        assert [session.one(url) for url in urls] == images
+
+
 def test_the_second_run_has_them_from_the_cache(server: Server) -> None:
     for cache in ("none", "disk"):
         (row,) = imgfetch.get(server.url("1.png"))
