@@ -105,6 +105,15 @@ static void keep_metadata(heic_decoder *self) {
   free(bytes);
 }
 
+static void *end_at_once(void *context) { return context; }
+
+/// True if a thread can be started now. libde265 starts one, and waits for it for ever if that fails. The stack of this
+/// one is kept for that one.
+static bool can_start_thread(void) {
+  pthread_t thread;
+  return pthread_create(&thread, NULL, end_at_once, NULL) == 0 && pthread_join(thread, NULL) == 0;
+}
+
 static bool open_heic(imgfetch_decoder *decoder) {
   heic_decoder *self = (heic_decoder *)decoder;
   const uint8_t *bytes;
@@ -113,6 +122,9 @@ static bool open_heic(imgfetch_decoder *decoder) {
   if (!heif.is_there) return imgfetch_late_missing(&decoder->trouble, "libheif (Debian: libheif1)");
   if (decoder->options.frames > 1) {
     return imgfetch_fail(&decoder->trouble, IMGFETCH_UNSUPPORTED, "libheif decodes no sequence of pictures");
+  }
+  if (!can_start_thread()) {
+    return imgfetch_fail(&decoder->trouble, IMGFETCH_TOO_LARGE, "no thread can be started for its decoder");
   }
   if (!imgfetch_late_input(decoder, &bytes, &length)) return false;
   if (!(self->context = heif.make())) return imgfetch_fail(&decoder->trouble, IMGFETCH_TOO_LARGE, "there is no memory for a decoder");

@@ -28,6 +28,18 @@ import Testing
     #expect((error["message"] as? String)?.contains("ulimit -v") == true, "\(outcome)")
   }
 
+  @Test("Under any limit on memory a HEIC is decoded or told to fail, soon", .timeLimit(.minutes(1)))
+  func decodingThread() throws {
+    try program.folder.write("work/a.heic", TestImages.codedHEIC)
+    for limit in stride(from: 40_000, through: 400_000, by: 6_000) {
+      var limited = program.command(["inspect", "--verify", "decode", "a.heic"])
+      limited.arguments = ["-c", "ulimit -v \(limit); exec \"$0\" \"$@\"", Program.path] + limited.arguments
+      limited.path = try Command.find("sh")
+      let outcome = try limited.run()
+      #expect(outcome.exitCode == 0 || outcome.exitCode == 5 || outcome.exitCode == 7, "\(limit): \(outcome)")
+    }
+  }
+
   @Test("Without /dev/null images are fetched, and what cannot be decoded says that it is missing", .needs(.mounts))
   func nullDevice() throws {
     let script = """
