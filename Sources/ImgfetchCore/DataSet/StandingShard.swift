@@ -91,6 +91,8 @@ package struct StandingShard: Sendable {
       case .end, nil: throw .foreign(path)
       }
     }
+    // Its lengths lead past the rows of failed lines.
+    throw .foreign(path)
   }
 
   /// A row holds what its record held, of at most 16 MiB, each byte of which may take six in JSON.
