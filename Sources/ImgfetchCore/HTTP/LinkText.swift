@@ -33,7 +33,14 @@ enum LinkText {
 
   // MARK: Escapes
 
-  private static func isEscaped(_ byte: UInt8) -> Bool { "\"'<>^`{}".utf8.contains(byte) }
+  private static func isEscaped(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "^"),
+      UInt8(ascii: "`"), UInt8(ascii: "{"), UInt8(ascii: "}"):
+      true
+    default: false
+    }
+  }
 
   /// Escapes what the standard escapes in a path, and in a query. Spaces and bytes of other characters are escaped
   /// with any URL.

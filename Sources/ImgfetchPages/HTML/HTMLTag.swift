@@ -103,7 +103,8 @@ package struct HTMLTag: Sendable {
   mutating func appendToValue(_ piece: Span<UInt8>, _ range: Range<Int>) {
     guard isKeptAttribute, let last = attributes.indices.last else { return }
     let room = Self.mostBytes - bytes.count
-    for index in range.prefix(max(0, room)) { bytes.append(piece[index]) }
+    let kept = range.prefix(max(0, room))
+    bytes.append(copying: piece.extracting(kept))
     attributes[last].value = attributes[last].value.lowerBound..<bytes.count
   }
 }

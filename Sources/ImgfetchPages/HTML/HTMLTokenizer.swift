@@ -139,6 +139,8 @@ package struct HTMLTokenizer: Sendable {
     var at = start
     switch state {
     case .text:
+      // In text that is not wanted only a tag means something.
+      if !sink.wantsText, content != .cdata { return bytes.place(of: UInt8(ascii: "<"), from: at) }
       while at < bytes.count, !Self.endsText(bytes[at]) { at += 1 }
       if at > start, sink.wantsText {
         handOver(&sink)

@@ -21,7 +21,13 @@ package struct TextDecoder: Sendable {
   /// Takes the next bytes and appends the text that they make. `isMarkup`: the text may say its
   /// encoding as HTML or XML does.
   package mutating func decode(_ bytes: Span<UInt8>, isMarkup: Bool, into text: inout [UInt8]) {
-    for index in bytes.indices { held.append(bytes[index]) }
+    var start = 0
+    // Nearly all bytes of a page are ASCII, which is itself in nearly all encodings.
+    if isDecided, held.isEmpty, isASCIIItself {
+      start = Self.endOfASCII(bytes, from: 0)
+      text.append(copying: bytes.extracting(0..<start))
+    }
+    held.append(copying: bytes.extracting(start..<bytes.count))
     if !isDecided {
       guard held.count >= Self.prescanLength else { return }
       decide(isMarkup: isMarkup)
@@ -61,6 +67,21 @@ package struct TextDecoder: Sendable {
     isGuess = encoding == nil
   }
 
+  private var isASCIIItself: Bool { if case .utf16? = encoding { false } else { true } }
+
+  /// The place of the first byte that is not ASCII.
+  private static func endOfASCII(_ bytes: Span<UInt8>, from start: Int) -> Int {
+    var at = start
+    while at + 8 <= bytes.count {
+      var word: UInt8 = 0
+      for index in at..<at + 8 { word |= bytes[index] }
+      if word >= 0x80 { break }
+      at += 8
+    }
+    while at < bytes.count, bytes[at] < 0x80 { at += 1 }
+    return at
+  }
+
   private mutating func decodeHeld(into text: inout [UInt8], isEnd: Bool) {
     switch encoding ?? .utf8 {
     case .utf8: decodeUTF8(into: &text, isEnd: isEnd)
@@ -84,9 +105,10 @@ package struct TextDecoder: Sendable {
   private mutating func decodeUTF8(into text: inout [UInt8], isEnd: Bool) {
     var at = 0
     while at < held.count {
-      if held[at] < 0x80 {
-        text.append(held[at])
-        at += 1
+      let end = Self.endOfASCII(held.span, from: at)
+      if end > at {
+        text.append(copying: held.span.extracting(at..<end))
+        at = end
         continue
       }
       switch Self.character(held, at) {
