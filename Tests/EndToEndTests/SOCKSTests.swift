@@ -12,8 +12,8 @@ import Testing
     program = try Program()
   }
 
-  /// Prints its port, and then which host it is asked for and which ways of authentication it is offered. It connects to
-  /// this machine, or refuses with a number.
+  /// Prints its port, and then which host it is asked for and which ways of authentication it is offered. It connects
+  /// to this machine, or refuses with a number.
   private static let script = """
     import socket, struct, sys, threading
     refusal = int(sys.argv[1])

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// One number, in `Sources/ImgfetchCore/HTTP/ImgfetchVersion.swift`. The program prints it, and the changelog must know it.
+/// One number, in `Sources/ImgfetchCore/HTTP/ImgfetchVersion.swift`. The program prints it, and the changelog knows it.
 @Suite("The version") struct VersionTests {
   /// The repository's root, derived from this file's path.
   private static let root = String(#filePath.dropLast("/Tests/EndToEndTests/VersionTests.swift".count))

@@ -251,8 +251,8 @@ struct CurlHandle: ~Copyable {
     // A hanging resolver would delay the end of the process. Versions before 7.87 lack the option,
     // which is no reason to fail.
     _ = unsafe imgfetch_easy_set_long(easy, CURLOPT_QUICK_EXIT, 1)
-    // A SOCKS proxy gets a name and a password, or nothing. Kerberos would be asked for a ticket on this thread, and the
-    // proxy's part of that awaited on it, with all transfers standing still.
+    // A SOCKS proxy gets a name and a password, or nothing. Kerberos would be asked for a ticket on this thread, and
+    // the proxy's part of that awaited on it, with all transfers standing still.
     _ = unsafe imgfetch_easy_set_long(easy, CURLOPT_SOCKS5_AUTH, 1 << 0)
     try set(CURLOPT_TCP_NODELAY, 1)
     unsafe imgfetch_easy_release_buffers(easy)

@@ -35,8 +35,8 @@ struct StandardOutputSink: ImageSink {
 }
 
 extension FetchError {
-  /// A damaged cache entry is the cache's failure, and one that cannot be read is the disk's: in both cases the image can
-  /// be fetched again. Other failures concern the output file.
+  /// A damaged cache entry is the cache's failure, and one that cannot be read is the disk's: in both cases the image
+  /// can be fetched again. Other failures concern the output file.
   init(_ failure: OutputFailure, for url: String) {
     switch failure {
     case .damaged: self.init(.damaged, url, failure.reason, isTransient: true)

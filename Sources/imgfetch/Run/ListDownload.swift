@@ -49,3 +49,12 @@ enum ListDownload {
     for list in settings.list.inputs where StoreAddress.isURL(list) { _ = try settings.list.urls.url(list) }
   }
 }
+
+extension CredentialReader {
+  /// Checks that lists at URLs can be requested.
+  static func checkLists(_ settings: Settings, _ accounts: S3AccountReader) throws(Failure) {
+    do throws(URLFailure) { try ListDownload.check(settings) } catch {
+      throw failure("the list of --input", error, accounts)
+    }
+  }
+}

@@ -58,7 +58,7 @@ enum CredentialReader {
   }
 
   /// An account that cannot be read is told of as any other file.
-  private static func failure(_ what: String, _ error: URLFailure, _ accounts: S3AccountReader) -> Failure {
+  static func failure(_ what: String, _ error: URLFailure, _ accounts: S3AccountReader) -> Failure {
     Failure(message: "\(what): \(error)", exitCode: accounts.failure?.exitCode ?? UsageError.exitCode)
   }
 
@@ -67,13 +67,6 @@ enum CredentialReader {
     guard let text = settings.output.folder, StoreAddress.isURL(text) else { return nil }
     do throws(URLFailure) { return try settings.list.urls.url(text) } catch {
       throw failure("the place of --output-dir", error, accounts)
-    }
-  }
-
-  /// Checks that lists at URLs can be requested.
-  static func checkLists(_ settings: Settings, _ accounts: S3AccountReader) throws(Failure) {
-    do throws(URLFailure) { try ListDownload.check(settings) } catch {
-      throw failure("the list of --input", error, accounts)
     }
   }
 
