@@ -79,7 +79,7 @@ enum AnswerRule {
     let answerer = status == 407 ? "a proxy" : "the server"
     return FetchError(
       .http, url.display, "\(answerer) answered \(phrase(status))",
-      isTransient: RetryRule.transientStatuses.contains(status), status: status)
+      isTransient: PassingStatuses.all.contains(status), status: status)
   }
 
   /// The status with the name that RFC 9110 gives it; a server's own words are not trusted.

@@ -33,6 +33,6 @@ struct HTTPRules: Sendable {
   /// True if an answer that is not kept makes the stored one obsolete. Failures that may pass do not, and neither do
   /// answers to the request's own conditions and ranges.
   static func supersedes(_ status: Int) -> Bool {
-    ![206, 304, 412, 416].contains(status) && status < 500 && !RetryRule.transientStatuses.contains(status)
+    ![206, 304, 412, 416].contains(status) && status < 500 && !PassingStatuses.all.contains(status)
   }
 }

@@ -29,7 +29,7 @@ struct PlaceAttempts: Sendable {
       return .failed(error)
     case .answered(let answer):
       let isTransient =
-        RetryRule.transientStatuses.contains(answer.status) || furtherStatuses.contains(answer.status)
+        PassingStatuses.all.contains(answer.status) || furtherStatuses.contains(answer.status)
       guard isTransient else { return .answered(answer) }
       let patience = answer.fields.first("Retry-After").flatMap { RetryAfter.parse($0, now: now) }
       let decision = rule.decide(isTransient: true, attempts: count, retryAfter: patience, random: random)

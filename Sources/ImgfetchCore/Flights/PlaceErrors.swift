@@ -6,7 +6,7 @@ enum PlaceErrors {
     let advice = advice(answer.status, request, url).map { ": \($0)" } ?? ""
     return FetchError(
       .http, url.display, "the place answers \(AnswerRule.phrase(answer.status))\(code) to a \(request)\(advice)",
-      isTransient: RetryRule.transientStatuses.contains(answer.status), status: answer.status)
+      isTransient: PassingStatuses.all.contains(answer.status), status: answer.status)
   }
 
   private static func advice(_ status: Int, _ request: String, _ url: WebURL) -> String? {

@@ -25,7 +25,6 @@ struct RetryRule: Sendable {
   static let longestObeyed = Instant.Span.seconds(60)
   /// Statuses that mean "too many requests". They concern the whole origin, not just this URL.
   static let busyStatuses: Set<Int> = [429, 503]
-  static let transientStatuses: Set<Int> = [408, 425, 429, 500, 502, 503, 504]
   /// The statuses of a server that is not back yet, or of the one before it.
   static let outageStatuses: Set<Int> = [502, 503, 504]
 

@@ -227,7 +227,7 @@ extension TransportFailure {
 
   /// True if a proxy's refusal of CONNECT may pass, by the status with which libcurl's text ends.
   private static func isPassing(_ text: String) -> Bool {
-    RetryRule.transientStatuses.contains { text.hasSuffix(" \($0)") || text.hasPrefix("Received HTTP code \($0) ") }
+    PassingStatuses.all.contains { text.hasSuffix(" \($0)") || text.hasPrefix("Received HTTP code \($0) ") }
   }
 }
 
