@@ -208,8 +208,10 @@ int imgfetch_is_closed(int descriptor) { return fcntl(descriptor, F_GETFD) < 0; 
 char **imgfetch_environment(void) { return environ; }
 
 char *imgfetch_program(void) {
-  char *path = realpath("/proc/self/exe", NULL);
-  if (path) return path;
+  // The kernel's own path has no links in it: one call, where realpath makes one for each folder.
+  char path[PATH_MAX];
+  ssize_t length = readlink("/proc/self/exe", path, sizeof path);
+  if (length > 0 && (size_t)length < sizeof path && path[0] == '/') return strndup(path, (size_t)length);
   // In a root without /proc: the path that it was started by.
   const char *started = (const char *)getauxval(AT_EXECFN);
   return started ? realpath(started, NULL) : NULL;

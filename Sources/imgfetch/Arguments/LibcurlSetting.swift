@@ -34,17 +34,18 @@ enum LibcurlSetting {
   /// The package's own libcurl, or nil if it has none.
   ///
   /// Only a file of root or of the program's owner counts, and only if not every user may write to it: the program may
-  /// lie in a folder beside which others can make folders.
-  static var own: String? {
-    guard let program = ProcessEnvironment.programFile, let bin = parent(program), let prefix = parent(bin) else {
-      return nil
+  /// lie in a folder beside which others can make folders. It is looked for once.
+  static let own: String? = {
+    guard let program = ProcessEnvironment.programFile, let bin = parent(program), let prefix = parent(bin),
+      let here = try? Descriptor.folder(".")
+    else { return nil }
+    for folder in folders {
+      let path = "\(prefix)/\(folder)/imgfetch/libcurl.so.4"
+      guard let file = try? here.status(of: path), file.kind == .regular, file.mode & 0o002 == 0 else { continue }
+      if file.owner == 0 || file.owner == (try? here.status(of: program))?.owner { return path }
     }
-    return folders.lazy.map { "\(prefix)/\($0)/imgfetch/libcurl.so.4" }.first { path in
-      guard let file = try? Descriptor.folder(".").status(of: path), file.kind == .regular, file.mode & 0o002 == 0
-      else { return false }
-      return file.owner == 0 || file.owner == (try? Descriptor.folder(".").status(of: program))?.owner
-    }
-  }
+    return nil
+  }()
 
   private static func parent(_ path: String) -> Substring? { parent(path[...]) }
 
