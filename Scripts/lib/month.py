@@ -127,7 +127,7 @@ class Month:
             file.writelines(url + "\n" for url in self.site.urls)
         # Of each URL its file, and what that has.
         self.files = {}
-        # The vanished ones that a mail has named, and those of them that were there in a disturbed night.
+        # The vanished ones that a mail has named, and those of which a disturbed night leaves it open.
         self.told, self.doubtful = set(), set()
         self.flaws = []
 
@@ -173,6 +173,13 @@ class Month:
                 held[url] = file.read()
         return held
 
+    def remembered(self):
+        """The URLs of the list of failures that the next run reads."""
+        if not os.path.exists(f"{self.folder}/again.txt"):
+            return set()
+        with open(f"{self.folder}/again.txt") as lines:
+            return {line.split("\t")[0] for line in lines if "\twas=" in line}
+
     def read_report(self):
         with open(f"{self.folder}/rows.jsonl") as report:
             for line in report:
@@ -196,6 +203,8 @@ class Month:
             # Whether the run saw that one was there again is not known.
             self.doubtful |= self.told - gone
             self.told |= set(named) & gone
+            # A run that was killed, or whose disk is full, could not write them down: the next one may name them again.
+            self.doubtful |= (set(named) & gone) - self.remembered()
             return
         self.read_report()
         after = self.held()
