@@ -5,7 +5,7 @@ import Synchronization
 /// Most entries are, and then nothing is downloaded. So a claimant locks the entry's own file instead of making a part,
 /// which would be created and removed for nothing. A list whose entries are all still right takes an eighth less time.
 ///
-/// It must end with ``release()`` or ``giveUp()``, because an image made from the entry keeps its file open for as long
+/// End a lock with ``release()`` or ``giveUp()``, because an image made from the entry keeps its file open for as long
 /// as it is read. If it is dropped, that counts as giving up.
 package final class EntryLock: Sendable {
   private let file: SharedDescriptor

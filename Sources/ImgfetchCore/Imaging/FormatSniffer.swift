@@ -1,6 +1,6 @@
 /// Recognises a body's format, or that of a body that is no image, by its first bytes.
 ///
-/// It collects fixed numbers of bytes before it decides, so that the result does not depend on the sizes of chunks: 12
+/// Fixed numbers of bytes are collected first, so that the result does not depend on the sizes of chunks: 12
 /// for most formats, 18 for BMP, and 96 for a HEIF file whose first brand names no format and for anything else.
 struct FormatSniffer: Sendable {
   private static let imageHead = FormatSignature.Head.length

@@ -3,7 +3,7 @@ import CHashShim
 
 /// The XXH3-128 hash of some bytes. It names entries by their keys, and detects damage to stored bytes.
 ///
-/// It is no protection against an adversary. The cache's folder belongs to its user alone.
+/// No protection against an adversary is meant. The cache's folder belongs to its user alone.
 package struct ContentHash: Hashable, Sendable {
   package let high: UInt64
   package let low: UInt64

@@ -4,7 +4,7 @@ import Synchronization
 
 /// A value behind a mutex, with a condition variable to wait on. It is the only lock type of this program.
 ///
-/// It uses `pthread_mutex_t` and not `Synchronization.Mutex` for two reasons. ThreadSanitizer cannot see into that
+/// Two reasons speak for `pthread_mutex_t` and against `Synchronization.Mutex`. ThreadSanitizer cannot see into that
 /// one's slow path on Linux and reports false races, and it has no condition variable, which the queues need.
 /// Uncontended it costs some 20 ns. Hold it briefly: do not call other code's closures, wait for files or resume
 /// continuations while holding it.

@@ -3,7 +3,7 @@ import ImgfetchCore
 /// The task of the program, with all settings. It is made from the arguments, the environment and the text of the
 /// configuration file, without side effects.
 ///
-/// It is made in steps, because the first one decides which file to read:
+/// Making it takes steps, because the first one decides which file to read:
 ///
 ///     let arguments = try Arguments(words)                          // what was typed
 ///     let choice = try arguments.configuration(environment)         // which file to read; the caller reads it
