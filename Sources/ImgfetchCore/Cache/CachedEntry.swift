@@ -3,7 +3,12 @@
 /// It holds the file that was read, so it stays as it is whatever happens to its name.
 public struct CachedEntry: Sendable {
   /// The metadata stored with the image.
-  public package(set) var metadata: EntryMetadata
+  public package(set) var metadata: EntryMetadata {
+    get { sharedMetadata.value }
+    set { sharedMetadata = SharedMetadata(newValue) }
+  }
+  /// The same as one reference: an entry is handed on by copies, and the metadata has a dozen texts.
+  private(set) var sharedMetadata: SharedMetadata
   /// The time at which the image was stored, or last confirmed by its origin.
   public package(set) var stored: WallTime
   /// The time at which the image was last used for an answer.
@@ -16,11 +21,24 @@ public struct CachedEntry: Sendable {
   /// The file that was read, or nil for an entry in memory.
   let file: SharedDescriptor?
 
+  init(
+    _ metadata: SharedMetadata, stored: WallTime, lastUsed: WallTime, body: ImageBody, stamp: EntryStamp,
+    isReadOnly: Bool, file: SharedDescriptor?
+  ) {
+    sharedMetadata = metadata
+    self.stored = stored
+    self.lastUsed = lastUsed
+    self.body = body
+    self.stamp = stamp
+    self.isReadOnly = isReadOnly
+    self.file = file
+  }
+
   /// The hash of the body. Always known for an entry on disk.
   var bodyHash: ContentHash? { body.knownHash }
 
   /// The key of the entry.
-  public var key: CacheKey { metadata.key }
+  public var key: CacheKey { sharedMetadata.value.key }
 
   /// The seconds since the entry was stored, or nil if its time is so far ahead that it means nothing, and the
   /// entry counts as expired.
@@ -74,7 +92,7 @@ extension CachedEntry {
   ///   - stored: the time at which the image was downloaded, or last confirmed by its origin.
   public init(_ body: ImageBody, _ metadata: EntryMetadata, stored: WallTime) {
     self.init(
-      metadata: metadata, stored: stored, lastUsed: stored, body: body,
+      SharedMetadata(metadata), stored: stored, lastUsed: stored, body: body,
       stamp: EntryStamp(identity: FileStatus.Identity(device: 0, inode: 0), stored: stored), isReadOnly: true, file: nil
     )
   }

@@ -34,10 +34,13 @@ struct LeastRecentlyUsed<Key: Hashable, Value> {
   var largest: Int { limit / 4 }
 
   /// The value of a key, without counting as a use.
-  func value(of key: Key) -> Value? { places[key].flatMap { slots[$0].value } }
+  func value(of key: Key) -> Value? { place(of: key).flatMap { slots[$0].value } }
+
+  /// An empty table hashes no key.
+  private func place(of key: Key) -> Int? { places.isEmpty ? nil : places[key] }
 
   mutating func use(_ key: Key) -> Value? {
-    guard let place = places[key] else { return nil }
+    guard let place = place(of: key) else { return nil }
     if place != newest {
       unlink(place)
       linkAsNewest(place)
@@ -66,9 +69,13 @@ struct LeastRecentlyUsed<Key: Hashable, Value> {
     return true
   }
 
-  /// Replaces a value by another of the same cost, without counting as a use.
-  mutating func exchange(_ value: Value, for key: Key) {
-    if let place = places[key] { slots[place].value = value }
+  /// Drops the least recently used until the rest fits beside others that count towards the limits, too.
+  mutating func dropExcess(over cost: Int, _ count: Int, dropped: inout [Value]) {
+    while self.cost + cost > limit || places.count + count > countLimit, let oldest,
+      let former = remove(slots[oldest].key)
+    {
+      dropped.append(former)
+    }
   }
 
   /// Changes the limits, and drops values that exceed them.
@@ -88,16 +95,7 @@ struct LeastRecentlyUsed<Key: Hashable, Value> {
   /// Removes the value of a key, and returns it.
   @discardableResult
   mutating func remove(_ key: Key) -> Value? {
-    places.removeValue(forKey: key).flatMap { release($0) }
-  }
-
-  /// Removes the value of a key if it meets `condition`, and returns it then.
-  mutating func remove(_ key: Key, if condition: (Value) -> Bool) -> Value? {
-    guard let index = places.index(forKey: key) else { return nil }
-    let place = places[index].value
-    guard let value = slots[place].value, condition(value) else { return nil }
-    places.remove(at: index)
-    return release(place)
+    places.isEmpty ? nil : places.removeValue(forKey: key).flatMap { release($0) }
   }
 
   private mutating func release(_ place: Int) -> Value? {

@@ -9,13 +9,15 @@
 package final class MemoryCache: CacheTier {
   /// An image and its metadata. A class, so that it passes through the table as one reference.
   package final class Entry: Sendable {
-    package let metadata: EntryMetadata
+    fileprivate let shared: SharedMetadata
     package let image: ImageBody
     /// The time at which the image was stored, or last confirmed by its origin.
     package let stored: WallTime
 
-    init(metadata: EntryMetadata, image: ImageBody, stored: WallTime) {
-      self.metadata = metadata
+    package var metadata: EntryMetadata { _read { yield shared.value } }
+
+    fileprivate init(_ metadata: SharedMetadata, image: ImageBody, stored: WallTime) {
+      shared = metadata
       self.image = image
       self.stored = stored
     }
@@ -25,15 +27,59 @@ package final class MemoryCache: CacheTier {
 
   /// The state that the lock guards.
   private struct State {
+    /// The images whose bytes are in memory.
     var images: LeastRecentlyUsed<CacheKey, Entry>
-    /// The keys that are kept as open files, in a ring: the oldest makes room for the next.
-    var files: [CacheKey?]
-    var nextFile = 0
+    /// The images that are kept as open files.
+    var files: RecentFiles
     /// The share of the limit that may be used while the system is short of memory.
     var share = MemoryShare()
     var limit: Int
     /// Bytes that were kept since the system was asked last.
     var keptSinceLook = 0
+
+    func entry(of key: CacheKey) -> Entry? { files.entry(of: key) ?? images.value(of: key) }
+
+    mutating func use(_ key: CacheKey) -> Entry? { files.entry(of: key) ?? images.use(key) }
+
+    /// Keeps an entry in place of its key's former one. Returns true if it is kept, and the open file that had to make
+    /// room for it.
+    mutating func keep(_ entry: Entry, cost: Int, dropped: inout [Entry]) -> (isKept: Bool, crowdedOut: Entry?) {
+      let key = entry.metadata.key
+      var crowdedOut: Entry?
+      if entry.isInFile {
+        // It counts as if its bytes were there, so that they fit when they are read.
+        guard cost <= images.largest, images.countLimit > 0 else {
+          if let former = remove(key) { dropped.append(former) }
+          return (false, nil)
+        }
+        if let former = images.remove(key) { dropped.append(former) }
+        if let former = files.keep(entry, cost: cost) {
+          if former !== entry, former.metadata.key == key { dropped.append(former) } else { crowdedOut = former }
+        }
+      } else {
+        if let former = files.remove(key) { dropped.append(former) }
+        if !images.keep(entry, for: key, cost: cost, dropped: &dropped) { return (false, nil) }
+      }
+      fit(&dropped)
+      return (true, crowdedOut)
+    }
+
+    /// Drops what exceeds the limits together: the open files last, since they were kept last.
+    mutating func fit(_ dropped: inout [Entry]) {
+      images.dropExcess(over: files.cost, files.count, dropped: &dropped)
+      while files.count > 0, files.cost > images.limit || files.count > images.countLimit {
+        if let former = files.removeOldest() { dropped.append(former) }
+      }
+    }
+
+    mutating func setLimits(count: Int) {
+      images.setLimits(share.of(limit), count: count)
+      var dropped: [Entry] = []
+      fit(&dropped)
+    }
+
+    @discardableResult
+    mutating func remove(_ key: CacheKey) -> Entry? { files.remove(key) ?? images.remove(key) }
   }
 
   private let state: Guarded<State>
@@ -56,18 +102,17 @@ package final class MemoryCache: CacheTier {
     self.readsFiles = readsFiles
     state = Guarded(
       State(
-        images: LeastRecentlyUsed(limit: limit, count: count), files: Array(repeating: nil, count: max(0, files)),
-        limit: max(0, limit)))
+        images: LeastRecentlyUsed(limit: limit, count: count), files: RecentFiles(most: files), limit: max(0, limit)))
   }
 
   /// The image of a key, which becomes the most recently used. Its bytes are in memory.
   package func lookup(_ key: CacheKey) -> Entry? {
-    guard let entry = state.withLock({ $0.images.use(key) }) else { return nil }
+    guard let entry = state.withLock({ $0.use(key) }) else { return nil }
     return entry.isInFile ? load(entry, key) : entry
   }
 
   /// True if there is an image of a key. The image is not read, and this does not count as a use.
-  package func contains(_ key: CacheKey) -> Bool { state.withLock { $0.images.value(of: key) != nil } }
+  package func contains(_ key: CacheKey) -> Bool { state.withLock { $0.entry(of: key) != nil } }
 
   /// Keeps an image and drops the least recently used ones until all fit. An image larger than a quarter of the limit
   /// is not kept, since it would take the place of many.
@@ -76,104 +121,99 @@ package final class MemoryCache: CacheTier {
   package func insert(
     _ key: CacheKey, metadata: EntryMetadata, body: [UInt8], hash: ContentHash? = nil, stored: WallTime
   ) {
-    insert(key, Entry(metadata: metadata, image: ImageBody(.bytes(body), hash: hash), stored: stored))
+    insert(Entry(SharedMetadata(metadata), image: ImageBody(.bytes(body), hash: hash), stored: stored))
   }
 
-  private func insert(_ key: CacheKey, _ kept: Entry) {
+  private func insert(_ kept: Entry) {
     // An empty entry has a cost, too, so that their number is bounded.
     let cost =
       Int(clamping: kept.image.count).addingReportingOverflow(
-        kept.metadata.storedFields.count + key.url.utf8.count + Self.overhead)
+        kept.metadata.storedFields.count + kept.metadata.key.url.utf8.count + Self.overhead)
     // Files are closed, and bytes freed, outside of the lock, for which all threads queue.
     var dropped: [Entry] = []
     let (crowdedOut, isLookDue): (Entry?, Bool) = state.withLock { state in
-      guard !cost.overflow, state.images.keep(kept, for: key, cost: cost.partialValue, dropped: &dropped) else {
-        return (nil, false)
-      }
+      guard !cost.overflow else { return (nil, false) }
+      let (isKept, crowdedOut) = state.keep(kept, cost: cost.partialValue, dropped: &dropped)
+      guard isKept else { return (nil, false) }
       state.keptSinceLook += cost.partialValue
       let isDue = state.keptSinceLook > Self.stride
       if isDue { state.keptSinceLook = 0 }
-      // A key that was kept as a file before has its place already.
-      let hasPlace = !kept.isInFile || dropped.first.map { $0.isInFile && $0.metadata.key == key } == true
-      return (hasPlace ? nil : hold(key, &state, &dropped), isDue)
+      return (crowdedOut, isDue)
     }
-    if let crowdedOut { _ = load(crowdedOut, crowdedOut.metadata.key) }
+    if readsFiles, let crowdedOut { read(crowdedOut) }
     if isLookDue { makeRoom() }
   }
 
-  /// Takes a place among the open files. Returns the image that had it, if its bytes are to be read.
-  private func hold(_ key: CacheKey, _ state: inout State, _ dropped: inout [Entry]) -> Entry? {
-    guard !state.files.isEmpty else {
-      if readsFiles { return state.images.value(of: key) }
-      if let entry = state.images.remove(key) { dropped.append(entry) }
-      return nil
-    }
-    let former = state.files[state.nextFile]
-    state.files[state.nextFile] = key
-    state.nextFile = (state.nextFile + 1) % state.files.count
-    guard let former, former != key else { return nil }
-    if readsFiles { return state.images.value(of: former).flatMap { $0.isInFile ? $0 : nil } }
-    if let entry = state.images.remove(former, if: \.isInFile) { dropped.append(entry) }
-    return nil
+  /// Keeps the bytes of an image that has lost its place among the open files, unless its key has a newer one.
+  private func read(_ entry: Entry) {
+    guard state.withLock({ $0.entry(of: entry.metadata.key) == nil }), let bytes = entry.checkedBytes else { return }
+    insert(entry.having(bytes))
   }
 
-  /// Reads the bytes of an image that is kept as a file. Nil: they are not those that were kept, and
-  /// nothing is kept any more.
+  /// Reads the bytes of an image that is kept as a file, and keeps them in its place. Nil: they are not those that were
+  /// kept, and nothing is kept any more.
   private func load(_ entry: Entry, _ key: CacheKey) -> Entry? {
     // Outside of the lock, and by each that asks meanwhile: that is rare.
-    guard let bytes = try? entry.image.bytes() else {
-      state.withLock { if $0.images.value(of: key) === entry { $0.images.remove(key) } }
+    guard let bytes = entry.checkedBytes else {
+      state.withLock { if $0.files.entry(of: key) === entry { $0.files.remove(key) } }
       return nil
     }
-    return keep(bytes, of: entry, key)
+    let loaded = entry.having(bytes)
+    insert(loaded, inPlaceOf: entry)
+    return loaded
   }
 
-  private func keep(_ bytes: [UInt8], of entry: Entry, _ key: CacheKey) -> Entry {
-    let loaded = Entry(
-      metadata: entry.metadata, image: ImageBody(.bytes(bytes), hash: entry.image.knownHash), stored: entry.stored)
-    state.withLock { if $0.images.value(of: key) === entry { $0.images.exchange(loaded, for: key) } }
-    return loaded
+  /// Keeps an image unless its key has another one by now.
+  private func insert(_ loaded: Entry, inPlaceOf entry: Entry) {
+    if state.withLock({ $0.files.entry(of: loaded.metadata.key) === entry }) { insert(loaded) }
   }
 
   /// Keeps the bytes of a body that its taker has read, in place of its file.
   package func take(_ bytes: [UInt8], of body: ImageBody, _ key: CacheKey) {
-    let entry = state.withLock { $0.images.value(of: key) }
-    guard let entry, entry.isInFile, let hash = body.knownHash, entry.image.knownHash == hash,
-      entry.image.count == Int64(bytes.count)
+    let entry = state.withLock { $0.files.entry(of: key) }
+    guard let entry, let hash = body.knownHash, entry.image.knownHash == hash, entry.image.count == Int64(bytes.count)
     else { return }
-    _ = keep(bytes, of: entry, key)
+    insert(entry.having(bytes), inPlaceOf: entry)
   }
 
   /// Removes the image of a key, with its variants and the images derived from them.
   package func removeAll(of key: CacheKey) {
     state.withLock { state in
       for kept in state.images.keys where kept.url == key.url { state.images.remove(kept) }
+      state.files.removeAll { $0.metadata.key.url == key.url }
     }
   }
 
   /// Removes everything.
-  package func clear() { state.withLock { $0.images.shrink(to: -1) } }
+  package func clear() {
+    state.withLock { state in
+      state.images.shrink(to: -1)
+      state.files.removeAll { _ in true }
+    }
+  }
 
   /// Changes the limits, and drops values that exceed them.
   package func setLimits(_ limit: Int, count: Int) {
     state.withLock { state in
       state.limit = max(0, limit)
-      state.images.setLimits(state.share.of(state.limit), count: count)
+      state.setLimits(count: count)
     }
   }
 
   /// The size of the images in memory.
   package var size: CacheUsage {
-    state.withLock { CacheUsage(bytes: Int64($0.images.cost), entries: Int64($0.images.count)) }
+    state.withLock {
+      CacheUsage(bytes: Int64($0.images.cost + $0.files.cost), entries: Int64($0.images.count + $0.files.count))
+    }
   }
 
   /// Removes the image of a key, if there is one.
-  package func remove(_ key: CacheKey) { state.withLock { _ = $0.images.remove(key) } }
+  package func remove(_ key: CacheKey) { state.withLock { _ = $0.remove(key) } }
 
   package func lookup(_ key: CacheKey, withBody: Bool, damaged: () -> Void) -> CachedEntry? {
     lookup(key).map { kept in
       CachedEntry(
-        metadata: kept.metadata, stored: kept.stored, lastUsed: kept.stored, body: kept.image,
+        kept.shared, stored: kept.stored, lastUsed: kept.stored, body: kept.image,
         stamp: EntryStamp(identity: FileStatus.Identity(device: 0, inode: 0), stored: kept.stored), isReadOnly: false,
         file: nil)
     }
@@ -182,14 +222,21 @@ package final class MemoryCache: CacheTier {
   /// Keeps an image, by the rules of ``insert(_:metadata:body:hash:stored:)``. One in a file that has other images,
   /// too, is declined, and so is one whose hash is not known.
   package func keep(_ body: ImageBody, _ metadata: EntryMetadata, stored: WallTime) {
-    guard let image = body.keptInMemory else { return remove(metadata.key) }
-    insert(metadata.key, Entry(metadata: metadata, image: image, stored: stored))
+    keep(body, SharedMetadata(metadata), stored: stored)
+  }
+
+  /// The same, for an entry of another tier.
+  package func keep(_ entry: CachedEntry) { keep(entry.body, entry.sharedMetadata, stored: entry.stored) }
+
+  private func keep(_ body: ImageBody, _ metadata: SharedMetadata, stored: WallTime) {
+    if case .file(let file) = body.content, file.isShared || body.knownHash == nil { return remove(metadata.value.key) }
+    insert(Entry(metadata, image: body, stored: stored))
   }
 
   package func removeEverything() { clear() }
 
   package func forget(_ entry: CachedEntry, because reason: ForgetReason) {
-    state.withLock { if $0.images.value(of: entry.key)?.image === entry.body { _ = $0.images.remove(entry.key) } }
+    state.withLock { if $0.entry(of: entry.key)?.image === entry.body { _ = $0.remove(entry.key) } }
   }
 
   /// The bytes that an image takes in addition to its body: its slot, its place in the table,
@@ -207,28 +254,25 @@ extension MemoryCache {
     let isShort = pressure.isShort()
     state.withLock { state in
       state.share.note(isShort: isShort, at: now)
-      state.images.setLimits(state.share.of(state.limit), count: state.images.countLimit)
+      state.setLimits(count: state.images.countLimit)
     }
   }
 }
 
-extension ImageBody {
-  /// The body as memory keeps it, or nil if it cannot be kept. Others may write to the file by now, so it is
-  /// checked when it is read.
-  fileprivate var keptInMemory: ImageBody? {
-    switch content {
-    case .bytes: self
-    case .file(let stored):
-      if stored.isShared {
-        nil
-      } else {
-        knownHash.map { hash in
-          ImageBody(
-            .file(
-              Stored(
-                descriptor: stored.descriptor, start: stored.start, length: stored.length, expectedHash: hash)))
-        }
-      }
-    }
+extension MemoryCache.Entry {
+  /// The bytes of an image in a file, or nil if they are not those that were kept. Others may have written to the file
+  /// since, so they are compared with the hash even if they were right before.
+  fileprivate var checkedBytes: [UInt8]? {
+    guard case .file(let stored) = image.content, let hash = image.knownHash else { return nil }
+    let body = ImageBody(
+      .file(
+        ImageBody.Stored(
+          descriptor: stored.descriptor, start: stored.start, length: stored.length, expectedHash: hash)))
+    return try? body.bytes()
+  }
+
+  /// The same image, with its bytes in memory.
+  fileprivate func having(_ bytes: [UInt8]) -> MemoryCache.Entry {
+    MemoryCache.Entry(shared, image: ImageBody(.bytes(bytes), hash: image.knownHash), stored: stored)
   }
 }

@@ -3,23 +3,23 @@ enum Demands {
   /// The reason for which a stored image does not meet these options, or nil if it does. One that was verified less
   /// than is asked now is verified by the caller.
   static func objection(
-    status: Int, facts: ImageFacts?, bytes: Int64, url: WebURL, _ options: FetchOptions
+    status: Int, facts: ImageFacts?, bytes: Int64, url: WebURL, _ options: SharedOptions
   ) -> FetchError? {
-    guard options.acceptedStatuses.contains(status) else {
+    guard options.values.acceptedStatuses.contains(status) else {
       return FetchError(
         .http, url.display, "the stored answer's status is \(status), which is not accepted", status: status)
     }
-    if bytes > options.maximumBytes { return AnswerRule.tooLarge(url, options) }
+    if bytes > options.values.maximumBytes { return AnswerRule.tooLarge(url, options.values) }
     guard let facts else { return nil }
     let pixels = Int64(facts.width).multipliedReportingOverflow(by: Int64(facts.height))
     let all = pixels.partialValue.multipliedReportingOverflow(by: Int64(max(1, facts.frames)))
-    if pixels.overflow || all.overflow || all.partialValue > options.maximumPixels {
+    if pixels.overflow || all.overflow || all.partialValue > options.values.maximumPixels {
       return FetchError(
         .limit, url.display,
-        "\(facts.width)x\(facts.height) with \(facts.frames) frame(s) are more than \(options.maximumPixels) pixels",
+        "\(facts.width)x\(facts.height) with \(facts.frames) frame(s) are more than \(options.values.maximumPixels) pixels",
         remedy: .allowMorePixels)
     }
-    if let objection = options.filter.objection(to: facts) { return FetchError(.limit, url.display, objection) }
+    if let objection = options.values.filter.objection(to: facts) { return FetchError(.limit, url.display, objection) }
     return nil
   }
 }

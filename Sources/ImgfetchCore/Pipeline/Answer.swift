@@ -15,8 +15,8 @@ struct Answer: ~Copyable, Sendable {
   var body: ImageBody
   /// The source of the bytes.
   var provenance = Provenance()
-  /// The entry that it was read from.
-  var entry: CachedEntry?
+  /// The copy that it was made of, with its entry.
+  var copy: StoredCopy?
   /// The key under which the answer is kept. With nil it is not kept, and neither is an image made of it.
   var place: CacheKey?
   /// The image that was made when the answer came, if any.
@@ -35,7 +35,17 @@ struct Answer: ~Copyable, Sendable {
 }
 
 extension Answer {
-  /// An answer that is in a cache, or will be.
+  /// The answer that a stored copy gives as it is.
+  init(of copy: StoredCopy) {
+    // Field by field, since a copy of all metadata costs as much as the rest.
+    self.init(
+      cache: copy.cache, status: copy.metadata.status, finalURL: copy.metadata.finalURL, mime: copy.metadata.mime,
+      facts: copy.metadata.facts, details: copy.metadata.details, fields: .encoded(copy.metadata.storedFields),
+      body: copy.body, provenance: copy.metadata.provenance, place: copy.metadata.key)
+    earlier = copy.metadata.earlierBodies
+  }
+
+  /// An answer that will be in a cache.
   init(cache: CacheType, metadata: EntryMetadata, body: ImageBody) {
     self.init(
       cache: cache, status: metadata.status, finalURL: metadata.finalURL, mime: metadata.mime, facts: metadata.facts,

@@ -108,8 +108,8 @@ struct AnswerDelivery: ~Copyable {
   /// The action for a stored body that is read after its delivery and turns out to be damaged. Nil means that its
   /// bytes are known to be right.
   private func whenDamaged(_ body: ImageBody) -> (@Sendable () -> Void)? {
-    guard !body.isChecked, body === answer.body, let entry = answer.entry else { return nil }
-    return { [forget] in forget(entry) }
+    guard !body.isChecked, body === answer.body, let copy = answer.copy else { return nil }
+    return { [forget] in forget(copy.entry) }
   }
 
   /// Bytes that the sink has read need not be read again for this process's memory.

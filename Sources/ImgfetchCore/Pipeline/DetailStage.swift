@@ -70,7 +70,9 @@ final class DetailStage: Sendable {
     do { made = try details(of: answer.body, facts, answer.details, options, scope) } catch {
       throw error.fetchError(of: request.url.display)
     }
-    guard let made, made !== answer.details, let entry = answer.entry, entry.metadata.facts != nil else { return made }
+    guard let made, made !== answer.details, let entry = answer.copy?.entry, entry.metadata.facts != nil else {
+      return made
+    }
     let url = request.url.display
     log.emit { .explained(url: url, "its details were not stored with it, and were worked out") }
     var metadata = entry.metadata

@@ -79,11 +79,11 @@ struct LookUpStage: Sendable {
 
   /// Makes of a stored copy what the rules allow. Nil: it is no answer. It may be put to the origin.
   private func use(_ copy: StoredCopy, from tier: Tier, _ flight: Flight) -> FlightMachine.Event? {
-    if flight.hop.rules.isOffline, let objection = sources.objectionOffline(to: copy.metadata, flight) {
+    if flight.hop.rules.isOffline, let objection = sources.objectionOffline(to: copy, flight) {
       return .failed(objection)
     }
     let use = use(for: copy, flight, isExplained: tier.isAuthoritative)
-    switch sources.permitted(use, copy.metadata, flight) {
+    switch sources.permitted(use, copy, flight) {
     case .ignore: break
     case .ask(let fallback):
       guard tier.isAuthoritative else { break }
@@ -128,7 +128,7 @@ struct LookUpStage: Sendable {
   }
 
   private func verdict(on copy: StoredCopy, of age: Double?, by rules: AgeRules) -> AgeRules.Verdict {
-    rules.verdict(age: age, isOfThisRun: copy.entry.stored >= begun, stated: copy.metadata.statedAge)
+    rules.verdict(age: age, isOfThisRun: copy.entry.stored >= begun, stated: copy.statedAge)
   }
 
   /// A part to download into, claimed without having looked for an entry first. Where one image after the other is
@@ -176,7 +176,7 @@ struct LookUpStage: Sendable {
     if let copy = flight.hop.copy {
       let age = copy.age(now: clock.wallTime())
       // If it is young enough, its way is the reason, and that has been explained.
-      let (stated, gone) = (copy.metadata.statedAge, copy.metadata.gone)
+      let (stated, gone) = (copy.statedAge, copy.metadata.gone)
       if gone == nil, verdict(on: copy, of: age, by: rules) == .serve { return }
       log.explain(flight) {
         "\(rules.reasonToAsk(whenStored: age, stated: stated, gone: gone)): the origin is asked whether it is still right"

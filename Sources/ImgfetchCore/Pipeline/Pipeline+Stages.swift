@@ -334,7 +334,7 @@ extension Pipeline {
         rejoin(waiter, after: traffic)
       } else if result.error != nil, isStored, delivery.answer.body.isDamaged {
         // The stored entry has turned out to be damaged: it is removed, and the waiter begins again.
-        if let entry = delivery.answer.entry { forgetDamaged(entry) }
+        if let copy = delivery.answer.copy { forgetDamaged(copy.entry) }
         rejoin(waiter, after: traffic)
       } else if result.error?.kind == .checksum, isStored, waiter.request.options.policy.asksOrigin {
         // It was stored for a request without a checksum, or confirmed by an origin that does not know the checksum.

@@ -18,7 +18,7 @@ struct RevalidationStage: Sendable {
     else { return other(head, flight) }
     let confirmed = confirm(copy, by: head, flight)
     switch serving.serve(confirmed, flight, as: .confirmed) {
-    case .notFound where sources.verdict(on: confirmed.metadata, flight) != .allowed:
+    case .notFound where sources.verdict(on: confirmed, flight) != .allowed:
       log.explain(flight) { "still not known which way it came: the origin is asked plainly" }
       return .settledNothing
     case .notFound:
@@ -35,7 +35,7 @@ struct RevalidationStage: Sendable {
       let provenance = head.provenance(confirming: copy.metadata)
       let renewed = disk?.revalidated(
         copy.entry, head.fields, provenance: provenance,
-        isProvenanceNews: sources.verdict(on: copy.metadata, flight) != .allowed)
+        isProvenanceNews: sources.verdict(on: copy, flight) != .allowed)
       if renewed == nil { flight.claim.lock?.giveUp() } else { flight.claim.lock?.release() }
       // Where it cannot be written, this process knows at least when it was confirmed.
       let entry = renewed ?? copy.entry.confirmed(at: clock.wallTime(), provenance)

@@ -13,7 +13,7 @@ struct ServeStage: Sendable {
   /// Serves a copy. Returns the flight's answer, its next hop or its failure, or ``FlightMachine/Event/notFound``
   /// if the copy will not do.
   func serve(_ copy: StoredCopy, _ flight: Flight, as serving: CachingRules.Serving) -> FlightMachine.Event {
-    guard sources.isAllowed(copy.metadata, flight), sources.mayFollow(copy, flight) else { return .notFound }
+    guard sources.isAllowed(copy, flight), sources.mayFollow(copy, flight) else { return .notFound }
     let rules = flight.hop.rules
     if rules.followsStoredRedirects, let event = follow(copy, flight, serving) { return event }
     guard var answer = answer(of: copy, flight.hop, serving) else { return .notFound }
@@ -30,7 +30,7 @@ struct ServeStage: Sendable {
     log.explain(flight) { "\(copy.cache.place), \(serving): served" }
     noteUse(of: copy, flight, isVerified: answer.body === copy.body)
     answer.isShared = flight.hop.isShared
-    answer.entry = copy.entry
+    answer.copy = copy
     switch serving {
     case .age: break
     case .confirmed: answer.isRevalidated = true
@@ -87,7 +87,7 @@ struct ServeStage: Sendable {
 
   /// The request's answer: whole, or what its own conditions make of it.
   private func answer(of copy: StoredCopy, _ hop: borrowing Hop, _ serving: CachingRules.Serving) -> Answer? {
-    var answer = Answer(cache: copy.cache, metadata: copy.metadata, body: copy.body)
+    var answer = Answer(of: copy)
     guard let http = hop.rules.http else { return answer }
     let now = clock.wallTime()
     answer.finalURL = hop.url.displayWithScheme
@@ -117,8 +117,7 @@ struct ServeStage: Sendable {
     if flight.options.policy.storesInMemory {
       // An own format is not decoded again for each answer from this memory, see `StoreStage`.
       let isOwn = isVerified && !configuration.ownFormats.isEmpty
-      let metadata = isOwn ? copy.metadata.verified(flight.options.verification) : copy.metadata
-      memory.keep(copy.body, metadata, stored: copy.entry.stored)
+      memory.keep(isOwn ? copy.entry.having(copy.metadata.verified(flight.options.verification)) : copy.entry)
     }
   }
 }
@@ -192,7 +191,7 @@ extension ServeStage {
       let entry = disk?.lookup(flight.hop.place.ofPart)
     else { return false }
     let copy = StoredCopy(entry)
-    guard sources.isAllowed(entry.metadata, flight), sources.mayFollow(copy, flight) else { return false }
+    guard sources.isAllowed(copy, flight), sources.mayFollow(copy, flight) else { return false }
     guard let range = StoredRange(copy), range.whole.obstacle == nil, range.whole.isSelected(by: request.fields)
     else { return false }
     let rule = range.whole.reuse(for: request.directives, now: now)
@@ -235,13 +234,12 @@ extension ServeStage {
   }
 
   private func objection(to copy: StoredCopy, _ flight: Flight) -> String? {
-    let options = flight.options
-    if copy.metadata.verification < options.verification, !verify(copy.body, flight) {
+    if copy.metadata.verification < flight.options.verification, !verify(copy.body, flight) {
       return "it was verified less than is asked now, and is no whole image"
     }
-    let facts = copy.metadata
     return Demands.objection(
-      status: facts.status, facts: facts.facts, bytes: copy.body.count, url: flight.request.url, options)?.reason
+      status: copy.metadata.status, facts: copy.metadata.facts, bytes: copy.body.count, url: flight.request.url,
+      flight.shared)?.reason
   }
 
   /// Inspects a body that a less strict run has stored.

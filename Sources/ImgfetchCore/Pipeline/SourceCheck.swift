@@ -3,14 +3,15 @@
 struct SourceCheck: Sendable {
   let log: FlightLog
 
-  func verdict(on metadata: EntryMetadata, _ flight: Flight) -> ProvenanceRule.Verdict {
+  func verdict(on copy: StoredCopy, _ flight: Flight) -> ProvenanceRule.Verdict {
     // Most runs have no such rules.
-    flight.hasRules ? ProvenanceRule.verdict(on: metadata.provenance, to: metadata.finalURL, flight.shared) : .allowed
+    guard flight.hasRules else { return .allowed }
+    return ProvenanceRule.verdict(on: copy.metadata.provenance, to: copy.metadata.finalURL, flight.shared)
   }
 
   /// True if a stored answer may be delivered as it is. If its way is not known, it may not.
-  func isAllowed(_ metadata: EntryMetadata, _ flight: Flight) -> Bool {
-    switch verdict(on: metadata, flight) {
+  func isAllowed(_ copy: StoredCopy, _ flight: Flight) -> Bool {
+    switch verdict(on: copy, flight) {
     case .allowed: return true
     case .refused(let reason), .unknown(let reason):
       log.explain(flight) { "stored, but not to be served: \(reason)" }
@@ -19,8 +20,8 @@ struct SourceCheck: Sendable {
   }
 
   /// The use that these rules permit of a stored copy, if the rules of caching permit `use`.
-  func permitted(_ use: CachingRules.Use, _ metadata: EntryMetadata, _ flight: Flight) -> CachingRules.Use {
-    let verdict = verdict(on: metadata, flight)
+  func permitted(_ use: CachingRules.Use, _ copy: StoredCopy, _ flight: Flight) -> CachingRules.Use {
+    let verdict = verdict(on: copy, flight)
     switch (verdict, use) {
     case (.allowed, _), (.unknown, .ignore): break
     case (.refused(let reason), _): log.explain(flight) { "stored, but not to be served: \(reason)" }
@@ -38,12 +39,12 @@ struct SourceCheck: Sendable {
   }
 
   /// The reason why a stored answer is not delivered without the network, which alone could say more.
-  func objectionOffline(to metadata: EntryMetadata, _ flight: Flight) -> FetchError? {
+  func objectionOffline(to copy: StoredCopy, _ flight: Flight) -> FetchError? {
     let url = flight.request.url.display
-    if flight.hop.isFromPublic, metadata.provenance.address == .notPublic {
+    if flight.hop.isFromPublic, copy.metadata.provenance.address == .notPublic {
       return FetchError(.refused, url, "in the cache, but a public address redirects there to one that is not")
     }
-    return switch verdict(on: metadata, flight) {
+    return switch verdict(on: copy, flight) {
     case .allowed: nil
     case .refused(let reason): FetchError(.refused, url, "in the cache, but \(reason)")
     case .unknown(let reason):

@@ -16,10 +16,13 @@ final class StoredCopy: Sendable {
     judged = isJudged ? StoredAnswer(entry.metadata) : nil
   }
 
-  var metadata: EntryMetadata { _read { yield entry.metadata } }
+  var metadata: EntryMetadata { _read { yield entry.sharedMetadata.value } }
   var body: ImageBody { entry.body }
 
   var answer: StoredAnswer { judged ?? StoredAnswer(metadata) }
+
+  /// The time for which the answer is fresh by its own word.
+  var statedAge: StatedAge { StatedAge(encoded: metadata.storedFields, received: metadata.responseTime) }
 
   /// The age in seconds. Nil means that the copy's time lies in the future, and is worthless.
   func age(now: WallTime) -> Double? { CachedEntry.age(of: entry.stored, now: now) }

@@ -22,8 +22,19 @@ extension LeastRecentlyUsed {
     #expect(dropped == [1, 0], "the replaced one, and the least recently used")
     kept.keep(6, for: "c", cost: 101, dropped: &dropped)
     #expect(dropped == [1, 0, 2], "one that is too large takes the place of the key's former one")
-    #expect(kept.remove("d", if: { $0 == 9 }) == nil && kept.value(of: "d") == 3)
-    #expect(kept.remove("d", if: { $0 == 3 }) == 3 && kept.value(of: "d") == nil)
+    #expect(kept.remove("d") == 3 && kept.value(of: "d") == nil)
+  }
+
+  @Test func thereIsLessRoomBesideOthersThatCount() {
+    var kept = LeastRecentlyUsed<String, Int>(limit: 400, count: 4)
+    var dropped: [Int] = []
+    for (number, key) in ["a", "b", "c"].enumerated() { kept.keep(number, for: key, cost: 100, dropped: &dropped) }
+    kept.dropExcess(over: 100, 1, dropped: &dropped)
+    #expect(dropped == [])
+    kept.dropExcess(over: 101, 1, dropped: &dropped)
+    #expect(dropped == [0], "too many bytes")
+    kept.dropExcess(over: 0, 3, dropped: &dropped)
+    #expect(dropped == [0, 1], "too many values")
   }
 
   @Test func theLeastRecentlyUsedIsDroppedFirst() {
