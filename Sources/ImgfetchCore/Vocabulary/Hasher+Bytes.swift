@@ -4,15 +4,17 @@ extension Hasher {
   /// - Parameter ignoresCase: takes A to Z for a to z.
   package mutating func combine(_ bytes: borrowing Span<UInt8>, _ part: Range<Int>, ignoresCase: Bool = false) {
     var word: UInt64 = 0
-    var count = 0
-    for index in part {
-      let byte = bytes[index]
-      let isUpper = ignoresCase && byte &- UInt8(ascii: "A") < 26
-      word = word << 8 | UInt64(isUpper ? byte | 0x20 : byte)
-      count += 1
-      if count & 7 == 0 { combine(word) }
+    var at = part.lowerBound
+    while at < part.upperBound {
+      let end = min(at + 8, part.upperBound)
+      while at < end {
+        let byte = bytes[at]
+        let isUpper = ignoresCase && byte &- UInt8(ascii: "A") < 26
+        word = word << 8 | UInt64(isUpper ? byte | 0x20 : byte)
+        at += 1
+      }
+      combine(word)
     }
-    combine(word)
-    combine(count)
+    combine(part.count)
   }
 }

@@ -4,14 +4,12 @@ import ImgfetchCore
 ///
 /// The plain name comes first, followed by the same name with more and more digits of the key's hash. One of them is
 /// chosen when the image is written: see ``OutputFile``.
-struct ClaimedName: Hashable, Sendable {
+struct ClaimedName: Sendable {
   /// The plain one.
   private(set) var name: OutputName
   /// The hash of the cache key. Its digits distinguish images of the same name.
   private(set) var hash: ContentHash
-  let key: OutputKey
-  /// The cache key itself.
-  let keyText: String
+  private let source: NameSource
   /// The first name that no other image has in this run.
   var first: Int
   /// True if the name is made from the URL only, so that the URL has the same name in every run.
@@ -24,12 +22,17 @@ struct ClaimedName: Hashable, Sendable {
   init(_ name: OutputName, _ source: NameSource, first: Int = 0, isMadeOfURL: Bool = false, isRepeated: Bool = false) {
     self.name = name
     hash = source.keyHash
-    key = source.key
-    keyText = source.keyText
+    self.source = source
     self.first = first
     self.isMadeOfURL = isMadeOfURL
     self.isRepeated = isRepeated
   }
+
+  /// The key as it is stored in outputs.
+  var key: OutputKey { source.key }
+
+  /// The cache key itself.
+  var keyText: String { source.keyText }
 
   /// The same name with the digits of the key under the other scheme; nil if there is no other scheme.
   var ofOtherScheme: ClaimedName? {

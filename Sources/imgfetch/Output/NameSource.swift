@@ -1,7 +1,8 @@
 import ImgfetchCore
 
-/// The facts from which an output's name can be made before the image is known.
-struct NameSource: Sendable {
+/// The facts from which an output's name can be made before the image is known. A reference, since the names that are
+/// made from it keep it.
+final class NameSource: Sendable {
   /// The URL's last path segment, percent-decoded.
   let segment: String
   let host: String
@@ -17,15 +18,18 @@ struct NameSource: Sendable {
   /// The number of the line in the run, from 1.
   let index: Int
   /// The number of the line in its list; nil for an operand.
-  var line: Int?
+  let line: Int?
   /// The text of the line's field `id=`.
-  var id: String?
+  let id: String?
   /// The day on which the run began.
-  var date = ""
+  let date: String
   /// The URL's query, percent-encoded.
   var query: String { url?.query ?? "" }
 
-  init(segment: String, host: String, path: String, key: String, index: Int) {
+  init(
+    segment: String, host: String, path: String, key: String, index: Int, line: Int? = nil, id: String? = nil,
+    date: String = ""
+  ) {
     self.segment = segment
     self.host = host
     ownPath = path
@@ -34,9 +38,12 @@ struct NameSource: Sendable {
     self.key = OutputKey(of: key)
     keyText = key
     self.index = index
+    (self.line, self.id, self.date) = (line, id, date)
   }
 
-  init(_ url: WebURL, key: String, keyHash: ContentHash, index: Int) {
+  init(
+    _ url: WebURL, key: String, keyHash: ContentHash, index: Int, line: Int? = nil, id: String? = nil, date: String = ""
+  ) {
     segment = url.lastPathSegment
     host = url.host
     self.url = url
@@ -45,5 +52,6 @@ struct NameSource: Sendable {
     self.key = OutputKey(of: key)
     keyText = key
     self.index = index
+    (self.line, self.id, self.date) = (line, id, date)
   }
 }

@@ -167,9 +167,10 @@ struct NameClaims {
   }
 
   /// The runtime's hash: SipHash with a random key of the process.
-  private static func keyed(_ value: some Hashable) -> UInt64 {
+  private static func keyed(_ hash: ContentHash) -> UInt64 {
     var hasher = Hasher()
-    hasher.combine(value)
+    hasher.combine(hash.high)
+    hasher.combine(hash.low)
     return UInt64(bitPattern: Int64(hasher.finalize()))
   }
 }

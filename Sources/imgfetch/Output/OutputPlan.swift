@@ -43,16 +43,6 @@ struct OutputPlan {
     names = OutputNames(template: settings.nameTemplate.map(OutputTemplate.init))
   }
 
-  private func source(
-    _ url: WebURL, _ key: String, _ keyHash: ContentHash, _ line: InputLine, _ number: Int
-  ) -> NameSource {
-    var source = NameSource(url, key: key, keyHash: keyHash, index: number)
-    source.line = line.tag.number
-    source.id = line.tag.id
-    source.date = date
-    return source
-  }
-
   /// Places an image.
   ///
   /// - Parameters:
@@ -73,7 +63,9 @@ struct OutputPlan {
         OutputName(exactly: path), NameSource(url, key: key, keyHash: keyHash, index: number))
     case nil:
       name = names.name(
-        for: source(url, key, keyHash, line, number), given: line.name, stem: line.stem)
+        for: NameSource(
+          url, key: key, keyHash: keyHash, index: number, line: line.tag.number, id: line.tag.id, date: date),
+        given: line.name, stem: line.stem)
     }
     if let isRepeated { name.isRepeated = isRepeated }
     if let place { return .sink(isDryRun ? place.foreseeingSink(name) : place.sink(name), name: name) }

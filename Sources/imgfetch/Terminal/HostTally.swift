@@ -34,13 +34,26 @@ struct HostTally: Hashable, Sendable {
   private var counts: [Int: Counts] = [:]
   private var named: [Int: Named] = [:]
 
+  /// The last image's URL, the end of its host in it, and the host's hash: most lists name a host more than once in a
+  /// row.
+  private struct Last: Hashable {
+    var url = ""
+    var end = 0
+    var hash = 0
+  }
+
+  private var last = Last()
+
   var isEmpty: Bool { named.isEmpty }
 
   /// Counts an image of a URL as given, and its failure.
   mutating func add(_ url: String, _ error: FetchError?) {
     let bytes = url.utf8Span.span
-    guard let range = Self.host(in: bytes) else { return }
-    let hash = Self.hash(of: bytes, range)
+    if !isOfLast(bytes) {
+      guard let range = Self.host(in: bytes) else { return }
+      last = Last(url: url, end: range.upperBound, hash: Self.hash(of: bytes, range))
+    }
+    let hash = last.hash
     // The table is not searched twice: this is done for each image.
     var failed: UInt32 = 0
     if error == nil {
@@ -48,8 +61,15 @@ struct HostTally: Hashable, Sendable {
     } else {
       failed = Self.countFailure(&counts[hash, default: Counts()])
     }
-    if let error { name(hash, failed, error) { Self.name(url, bytes, range) } }
+    if let error { name(hash, failed, error) { Self.name(url) } }
     if counts.count > Self.most { forget() }
+  }
+
+  private func isOfLast(_ bytes: borrowing Span<UInt8>) -> Bool {
+    guard last.end > 0, bytes.count > last.end, bytes[last.end] == UInt8(ascii: "/") else { return false }
+    let former = last.url.utf8Span.span
+    for at in 0..<last.end where bytes[at] != former[at] { return false }
+    return true
   }
 
   private static func countFailure(_ counts: inout Counts) -> UInt32 {
@@ -115,8 +135,10 @@ struct HostTally: Hashable, Sendable {
     return hasher.finalize()
   }
 
-  private static func name(_ url: String, _ bytes: borrowing Span<UInt8>, _ range: Range<Int>) -> String {
-    if S3Account.isAddress(url) { return "s3://" + String(bytes, range) }
-    do throws(URLFailure) { return try WebURL(url).origin.hostAndPort } catch { return String(bytes, range) }
+  private static func name(_ url: String) -> String {
+    let bytes = url.utf8Span.span
+    let host = self.host(in: bytes).map { String(bytes, $0) } ?? ""
+    if S3Account.isAddress(url) { return "s3://" + host }
+    do throws(URLFailure) { return try WebURL(url).origin.hostAndPort } catch { return host }
   }
 }
