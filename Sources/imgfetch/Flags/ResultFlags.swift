@@ -240,7 +240,7 @@ enum ResultFlags {
     Flag(
       .convert, "convert", .choice("FORMAT", Choices.Target.self) { $0.transform.target = $1.target }, default: "same",
       on: .writing, from: .commandLine, .transform,
-      help: "\(Choices.Target.words.joined(separator: ", "))",
+      help: ImageFormat.inWords(Choices.Target.words, end: ", "),
       details: """
         Writes the image in this format. same keeps the image's format; \(ImageFormat.unwrittenInWords) are not \
         written, and become PNG. Animations remain animations in PNG (as APNG), WebP, AVIF and GIF, and become their \
