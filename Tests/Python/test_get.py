@@ -10,7 +10,7 @@ from typing import Any, Callable, Iterator, List
 
 import imgfetch
 import pytest
-from conftest import Server, png
+from conftest import Server, open_files, png
 
 
 def test_rows_have_the_images_and_failures_are_rows_with_errors(server: Server) -> None:
@@ -142,9 +142,9 @@ def test_an_iterator_that_is_forgotten_leaves_no_process(server: Server, childre
     assert len(children()) == 1
     del rows
     assert children() == []
-    before = len(os.listdir("/proc/self/fd"))
+    before = open_files()
     list(imgfetch.get(server.url("1.png")))
-    assert len(os.listdir("/proc/self/fd")) == before
+    assert open_files() == before
 
 
 def test_asyncio(server: Server, children: Callable[[], List[int]]) -> None:

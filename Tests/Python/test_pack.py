@@ -114,6 +114,8 @@ def test_a_process_that_ends_commits_no_shard_of_what_came(server: Server, tmp_p
 import os, signal, sys, time
 sys.path.insert(0, {str(ROOT / "Sources" / "Python")!r})
 import imgfetch
+# A shell that starts this in the background has it ignored.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 def records():
     for n in range(3):
         yield {{"url": {server.url("")!r} + str(n) + ".png"}}

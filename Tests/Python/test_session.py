@@ -14,7 +14,7 @@ from typing import Callable, List
 
 import imgfetch
 import pytest
-from conftest import ROOT, Server, png
+from conftest import ROOT, Server, open_files, png
 
 
 def has_ended(pid: int) -> bool:
@@ -41,17 +41,6 @@ def programs(home: Path) -> List[int]:
         except OSError:  # It has ended meanwhile.
             pass
     return found
-
-
-def open_files() -> int:
-    """Descriptors of this process without sockets, which its server closes in its own time."""
-    count = 0
-    for entry in Path("/proc/self/fd").iterdir():
-        try:
-            count += not os.readlink(entry).startswith("socket:")
-        except OSError:  # That of this listing.
-            pass
-    return count
 
 
 def test_many_threads_share_one_program(server: Server, children: Callable[[], List[int]]) -> None:

@@ -13,8 +13,11 @@ import Testing
     let root = here.deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()
     try folder.makeFolder("tree")
-    try FileManager.default.copyItem(
-      atPath: root.appendingPathComponent("Scripts").path, toPath: folder.path("tree/Scripts"))
+    // Foundation's own copy fails if it may not give the files the group that they have.
+    let copied = try Command(
+      Command.find("cp"), ["-R", root.appendingPathComponent("Scripts").path, folder.path("tree/Scripts")]
+    ).run()
+    #expect(copied.exitCode == 0, "\(copied.errorText)")
     try folder.write("tree/Package.swift", "")
     try folder.write("tree/Sources/a.swift", "")
     try folder.write("tree/man/imgfetch.1", "page")
