@@ -36,7 +36,12 @@ let staticLinking: [LinkerSetting] = [
         "-Xlinker", "--no-export-dynamic",
         // All that is called is found at the start, and then cannot be changed any more: there are 260 such calls only.
         "-Xlinker", "-z", "-Xlinker", "now",
-        "-Xlinker", "-s",
+        // A start reads fewer pages where what it calls lies together: `--version` takes 0.92 of the time without, an image
+        // from the cache 0.9. Names of the list that are gone do no harm. `Scripts/order` makes it anew.
+        "-Xlinker", "--symbol-ordering-file=\(Context.packageDirectory)/Scripts/link/order",
+        "-Xlinker", "--no-warn-symbol-ordering",
+        // With IMGFETCH_SYMBOLS in the environment, functions keep their names, for profilers.
+        "-Xlinker", Context.environment["IMGFETCH_SYMBOLS"] == nil ? "-s" : "-S",
       ], .when(configuration: .release))
 ]
 
