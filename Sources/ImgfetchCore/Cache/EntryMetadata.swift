@@ -191,7 +191,7 @@ extension EntryMetadata {
     }
     // Compared byte by byte: the strings' own equality treats differently composed characters as equal.
     guard salt == expected.salt, variant == expected.variant, derivation == expected.derivation,
-      expected.url.utf8.elementsEqual(url)
+      expected.url.utf8Span.span.isSame(as: url.span)
     else { return nil }
     return expected
   }

@@ -18,13 +18,11 @@ struct ByteReader {
 
   var isAtEnd: Bool { place == end }
 
-  mutating func take<Number: FixedWidthInteger>(_: Number.Type = Number.self) -> Number? {
+  mutating func take<Number: FixedWidthInteger & BitwiseCopyable>(_: Number.Type = Number.self) -> Number? {
     let width = Number.bitWidth / 8
     guard end - place >= width else { return nil }
-    var value: Number = 0
-    for at in 0..<width { value |= Number(truncatingIfNeeded: bytes[place + at]) << (8 * at) }
-    place += width
-    return value
+    defer { place += width }
+    return bytes.littleEndian(at: place)
   }
 
   mutating func takeHash() -> ContentHash? {

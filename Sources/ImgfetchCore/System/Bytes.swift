@@ -35,6 +35,12 @@ extension Array<UInt8> {
   /// output file exists.
   package func isSame(as other: [UInt8]) -> Bool { span.isSame(as: other.span) }
 
+  /// The number that is stored from a place on, its lowest byte first. It traps if the array ends before.
+  func littleEndian<Number: FixedWidthInteger & BitwiseCopyable>(at place: Int) -> Number {
+    // Proof: any bits are a number, and the span checks its bounds.
+    Number(littleEndian: unsafe span.bytes.unsafeLoadUnaligned(fromByteOffset: place, as: Number.self))
+  }
+
   /// Appends all bytes with one copy.
   package mutating func append(copying bytes: borrowing Span<UInt8>) {
     // Proof: the bytes are valid within the closure, which copies them.

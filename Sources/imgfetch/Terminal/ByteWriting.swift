@@ -9,13 +9,16 @@ extension [UInt8] {
 
   mutating func append(number: Int64) {
     if number < 0 { append(UInt8(ascii: "-")) }
+    // The digits come from the last on. Reversed in the array, they would take a copy of it.
+    var digits = InlineArray<20, UInt8>(repeating: 0)
+    var first = digits.count
     var rest = number.magnitude
-    let start = count
     repeat {
-      append(UInt8(ascii: "0") + UInt8(rest % 10))
+      first -= 1
+      digits[first] = UInt8(ascii: "0") + UInt8(rest % 10)
       rest /= 10
     } while rest > 0
-    self[start...].reverse()
+    for place in first..<digits.count { append(digits[place]) }
   }
 
   mutating func append(number: Int) { append(number: Int64(number)) }
