@@ -49,7 +49,7 @@ package struct HTMLTag: Sendable {
   }
 
   private static func equals(_ bytes: ArraySlice<UInt8>, _ text: String) -> Bool {
-    bytes.count == text.utf8.count && bytes.elementsEqual(text.utf8)
+    bytes.span.isSame(as: text.utf8Span.span)
   }
 
   // MARK: Being read
@@ -70,6 +70,15 @@ package struct HTMLTag: Sendable {
     nameEnd = bytes.count
   }
 
+  mutating func appendToName(_ piece: Span<UInt8>, _ range: Range<Int>) {
+    append(piece, range)
+    nameEnd = bytes.count
+  }
+
+  private mutating func append(_ piece: Span<UInt8>, _ range: Range<Int>) {
+    bytes.append(copying: piece.extracting(range.prefix(max(0, Self.mostBytes - bytes.count))))
+  }
+
   mutating func beginAttribute() {
     attributeStart = bytes.count
     isReadingValue = false
@@ -78,6 +87,10 @@ package struct HTMLTag: Sendable {
 
   mutating func appendToAttributeName(_ byte: UInt8) {
     if isKeptAttribute, bytes.count < Self.mostBytes { bytes.append(byte) }
+  }
+
+  mutating func appendToAttributeName(_ piece: Span<UInt8>, _ range: Range<Int>) {
+    if isKeptAttribute { append(piece, range) }
   }
 
   /// Ends the name of an attribute. The first of a name counts.
@@ -102,9 +115,7 @@ package struct HTMLTag: Sendable {
 
   mutating func appendToValue(_ piece: Span<UInt8>, _ range: Range<Int>) {
     guard isKeptAttribute, let last = attributes.indices.last else { return }
-    let room = Self.mostBytes - bytes.count
-    let kept = range.prefix(max(0, room))
-    bytes.append(copying: piece.extracting(kept))
+    append(piece, range)
     attributes[last].value = attributes[last].value.lowerBound..<bytes.count
   }
 }

@@ -106,8 +106,9 @@ extension HTMLTokenizer {
       content = .data
       sink.endTag(tag)
     } else {
-      lastStartTag = Array(tag.name)
       content = sink.startTag(tag)
+      // Markup has no end tag that ends it.
+      if content != .data { lastStartTag = Array(tag.name) }
     }
     return go(.text)
   }

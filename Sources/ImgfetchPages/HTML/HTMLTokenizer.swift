@@ -146,6 +146,14 @@ package struct HTMLTokenizer: Sendable {
         handOver(&sink)
         sink.text(bytes.extracting(start..<at))
       }
+    case .tagName, .attributeName:
+      while at < bytes.count, Self.isOfPlainName(bytes[at]) { at += 1 }
+      guard at > start else { break }
+      if state == .tagName {
+        tag.appendToName(bytes, start..<at)
+      } else {
+        tag.appendToAttributeName(bytes, start..<at)
+      }
     case .doubleQuoted, .singleQuoted:
       let quote = state == .doubleQuoted ? UInt8(ascii: "\"") : UInt8(ascii: "'")
       while at < bytes.count, !Self.endsValue(bytes[at], quote) { at += 1 }
@@ -153,6 +161,11 @@ package struct HTMLTokenizer: Sendable {
     default: break
     }
     return at
+  }
+
+  /// True for what nearly all names are made of, and what stands for itself in them.
+  private static func isOfPlainName(_ byte: UInt8) -> Bool {
+    byte &- UInt8(ascii: "a") < 26 || byte == UInt8(ascii: "-") || byte &- UInt8(ascii: "0") < 10
   }
 
   private static func endsText(_ byte: UInt8) -> Bool {

@@ -141,7 +141,12 @@ package struct HTMLImages: HTMLTokenSink, Sendable {
       enterForeign(name, tag)
       return .data
     }
-    if name == "script" { scripts += 1 } else if !Self.frames.contains(name) { contents += 1 }
+    // A page has thousands of elements, and the first few tell.
+    if name == "script" {
+      scripts += 1
+    } else if contents <= Self.mostBesideScripts, !Self.frames.contains(name) {
+      contents += 1
+    }
     take(tag, name)
     enterForeign(name, tag)
     return content(of: name)

@@ -33,8 +33,19 @@ enum TextBytes {
 
   /// A text with one space for all blanks between two words, and no longer than a caption; nil where it is empty.
   static func words(_ value: ArraySlice<UInt8>?) -> [UInt8]? {
-    let words = (value ?? []).split { isSpace($0) || $0 == UInt8(ascii: "\r") }
-    return words.isEmpty ? nil : Array(Array(words.joined(separator: [UInt8(ascii: " ")])).prefix(longestCaption))
+    var words: [UInt8] = []
+    var isBetween = false
+    for byte in value ?? [] {
+      if isSpace(byte) || byte == UInt8(ascii: "\r") {
+        isBetween = !words.isEmpty
+        continue
+      }
+      if words.count + (isBetween ? 1 : 0) >= longestCaption { break }
+      if isBetween { words.append(UInt8(ascii: " ")) }
+      isBetween = false
+      words.append(byte)
+    }
+    return words.isEmpty ? nil : words
   }
 
   /// The number of bytes that are kept of a text that describes a picture.

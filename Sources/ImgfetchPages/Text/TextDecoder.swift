@@ -21,13 +21,7 @@ package struct TextDecoder: Sendable {
   /// Takes the next bytes and appends the text that they make. `isMarkup`: the text may say its
   /// encoding as HTML or XML does.
   package mutating func decode(_ bytes: Span<UInt8>, isMarkup: Bool, into text: inout [UInt8]) {
-    var start = 0
-    // Nearly all bytes of a page are ASCII, which is itself in nearly all encodings.
-    if isDecided, held.isEmpty, isASCIIItself {
-      start = Self.endOfASCII(bytes, from: 0)
-      text.append(copying: bytes.extracting(0..<start))
-    }
-    held.append(copying: bytes.extracting(start..<bytes.count))
+    held.append(copying: bytes)
     if !isDecided {
       guard held.count >= Self.prescanLength else { return }
       decide(isMarkup: isMarkup)
@@ -67,21 +61,6 @@ package struct TextDecoder: Sendable {
     isGuess = encoding == nil
   }
 
-  private var isASCIIItself: Bool { if case .utf16? = encoding { false } else { true } }
-
-  /// The place of the first byte that is not ASCII.
-  private static func endOfASCII(_ bytes: Span<UInt8>, from start: Int) -> Int {
-    var at = start
-    while at + 8 <= bytes.count {
-      var word: UInt8 = 0
-      for index in at..<at + 8 { word |= bytes[index] }
-      if word >= 0x80 { break }
-      at += 8
-    }
-    while at < bytes.count, bytes[at] < 0x80 { at += 1 }
-    return at
-  }
-
   private mutating func decodeHeld(into text: inout [UInt8], isEnd: Bool) {
     switch encoding ?? .utf8 {
     case .utf8: decodeUTF8(into: &text, isEnd: isEnd)
@@ -103,12 +82,18 @@ package struct TextDecoder: Sendable {
   // MARK: UTF-8
 
   private mutating func decodeUTF8(into text: inout [UInt8], isEnd: Bool) {
+    // Nearly all texts have no mistake, and are taken in one piece.
+    let whole = Self.endOfWhole(held)
+    if (try? UTF8Span(validating: held.span.extracting(0..<whole))) != nil {
+      text += held[..<whole]
+      held.removeFirst(whole)
+      if !isEnd { return }
+    }
     var at = 0
     while at < held.count {
-      let end = Self.endOfASCII(held.span, from: at)
-      if end > at {
-        text.append(copying: held.span.extracting(at..<end))
-        at = end
+      if held[at] < 0x80 {
+        text.append(held[at])
+        at += 1
         continue
       }
       switch Self.character(held, at) {
@@ -129,6 +114,19 @@ package struct TextDecoder: Sendable {
       }
     }
     held = []
+  }
+
+  /// The end of the last character that is not cut off, if the text has no mistake.
+  private static func endOfWhole(_ bytes: [UInt8]) -> Int {
+    for distance in 1...3 where distance <= bytes.count {
+      let at = bytes.count - distance
+      if bytes[at] < 0x80 { return bytes.count }
+      if bytes[at] >= 0xC0 {
+        if case .cut = character(bytes, at) { return at }
+        return bytes.count
+      }
+    }
+    return bytes.count
   }
 
   private enum Character { case whole(Int), cut, wrong }
