@@ -277,8 +277,10 @@ package struct Admission {
   mutating func space(_ origin: Origin, by span: Instant.Span) { slots[slot(of: origin)].spacing = span }
 
   /// Notes that the origin refused a request that began at `start` as one too many, without a time to come back.
-  /// Returns the time to ask it again, or nil if others may start at once.
-  mutating func refused(by origin: Origin, startedAt start: Instant, at now: Instant, random: Double) -> Instant? {
+  /// Returns the time to ask it again, or nil if others may start at once. `isCounted` is true if it counts requests.
+  mutating func refused(
+    by origin: Origin, startedAt start: Instant, at now: Instant, random: Double, isCounted: Bool = true
+  ) -> Instant? {
     let slot = slot(of: origin)
     defer { renew(slot) }
     guard var throttle = slots[slot].throttle else {
@@ -286,7 +288,7 @@ package struct Admission {
       slots[slot].throttle = Throttle(places: limit(of: slots[slot]), refusedAt: now)
       return nil
     }
-    throttle.refused(startedAt: start, at: now, random: random)
+    throttle.refused(startedAt: start, at: now, random: random, isCounted: isCounted)
     slots[slot].throttle = throttle
     return throttle.resumption > now ? throttle.resumption : nil
   }

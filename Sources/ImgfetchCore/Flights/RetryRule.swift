@@ -25,6 +25,8 @@ struct RetryRule: Sendable {
   static let longestObeyed = Instant.Span.seconds(60)
   /// Statuses that mean "too many requests". They concern the whole origin, not just this URL.
   static let busyStatuses: Set<Int> = [429, 503]
+  /// The status of a server that counts requests; the other says that it is busy for whatever reason.
+  static let countedStatus = 429
   /// The statuses of a server that is not back yet, or of the one before it.
   static let outageStatuses: Set<Int> = [502, 503, 504]
 

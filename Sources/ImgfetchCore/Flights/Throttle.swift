@@ -8,6 +8,10 @@
 /// number of requests is not the trouble: then the origin is asked one by one, with the shortest pause, and no
 /// refusal is worth another attempt.
 ///
+/// A pause of more than two seconds is the work of several refusals in a row. The answer that ends them takes all of it
+/// away, since the origin is back. An origin that says 429 again at once has a rate to keep: from then on its pause is
+/// only taken back by sevenths.
+///
 /// <doc:Speed> has the simulations behind these numbers.
 struct Throttle {
   /// The number of requests that may be out at once.
@@ -23,6 +27,12 @@ struct Throttle {
   private var since: Instant
   /// The time of the first refusal after the last answer.
   private var closedSince: Instant
+  /// The pause that an answer took away as a whole, until the next refusal.
+  private var lifted: Instant.Span?
+  /// The number of answers since the last refusal.
+  private var answers = 0
+  /// True if the origin has shown that it allows less than one request in two seconds.
+  private var isRateLow = false
 
   /// Creates the throttle after a first refusal.
   ///
@@ -39,12 +49,20 @@ struct Throttle {
 
   /// Notes a further refusal.
   ///
-  /// - Parameter random: between 0 and 1. Nothing starts for half of the pause to all of it, so that clients that were
-  ///   refused together do not come back together.
-  mutating func refused(startedAt start: Instant, at now: Instant, random: Double) {
+  /// - Parameters:
+  ///   - random: between 0 and 1. Nothing starts for half of the pause to all of it, so that clients that were refused
+  ///     together do not come back together.
+  ///   - isCounted: true if the origin counts requests (429), and is not just busy.
+  mutating func refused(startedAt start: Instant, at now: Instant, random: Double, isCounted: Bool = true) {
     guard start > since else { return }
     places = max(1, places / 2)
     if !isClosed { closedSince = now }
+    if let lifted, isCounted, answers < Self.proof {
+      isRateLow = true
+      pause = max(pause, Instant.Span(nanoseconds: lifted.nanoseconds / 2))
+    }
+    lifted = nil
+    answers = 0
     pause = isHopeless(at: now) ? Self.noPause : pause
     pause = min(max(Instant.Span(nanoseconds: pause.nanoseconds * 2), RetryRule.firstPause), RetryRule.longestPause)
     isClosed = true
@@ -56,7 +74,14 @@ struct Throttle {
   mutating func answered(startedAt start: Instant, of limit: Int) {
     guard start > since else { return }
     isClosed = false
+    answers += 1
     places = min(limit, places + 1)
+    if pause > Self.longestKept, !isRateLow {
+      lifted = pause
+      pause = Self.noPause
+      resumption = since
+      return
+    }
     pause = Instant.Span(nanoseconds: pause < Self.shortest ? 0 : pause.nanoseconds / 7 * 6)
   }
 
@@ -68,6 +93,11 @@ struct Throttle {
   private static let noPause = Instant.Span(nanoseconds: 0)
   /// Twice what a `Retry-After` may ask for.
   private static let patience = Instant.Span.seconds(120)
+  /// The longest pause that an answer shortens, and does not end. Servers that allow a request a second are asked with
+  /// pauses of up to this.
+  private static let longestKept = Instant.Span.seconds(2)
+  /// The number of answers that show that a pause was not needed.
+  private static let proof = 4
   /// No server that counts requests allows a hundred a second, so a shorter pause is none.
   private static let shortest = Instant.Span.milliseconds(10)
 }

@@ -78,7 +78,8 @@ extension NetworkStage: TransportClient {
     if let patience = busy.retryAfter {
       if patience <= RetryRule.longestObeyed { admission.slow(origin, until: now + patience) }
     } else if let moment = admission.refused(
-      by: origin, startedAt: download.machine.requestStart, at: now, random: random())
+      by: origin, startedAt: download.machine.requestStart, at: now, random: random(),
+      isCounted: download.machine.status == RetryRule.countedStatus)
     {
       download.machine.hold(until: moment)
       if admission.isHopeless(origin, at: now) { download.machine.despair() }

@@ -64,6 +64,46 @@ import Testing
     #expect(count == 27 && throttle.places == 12)
   }
 
+  /// One that has refused `count` requests in a row, one a second from 1 on, after the second at 0.
+  private func closed(by count: Int, isCounted: Bool) -> Throttle {
+    var throttle = paused()
+    for number in 1...count {
+      throttle.refused(startedAt: at(Double(number)), at: at(Double(number)), random: 1, isCounted: isCounted)
+    }
+    return throttle
+  }
+
+  @Test("The answer after refusals in a row ends their long pause at once", arguments: [true, false])
+  func backAgain(isCounted: Bool) {
+    var throttle = closed(by: 4, isCounted: isCounted)
+    #expect(throttle.pause == .seconds(8) && throttle.resumption == at(12))
+    throttle.answered(startedAt: at(12), of: 6)
+    #expect(throttle.pause.nanoseconds == 0 && throttle.resumption <= at(12) && throttle.places == 2)
+    for _ in 0..<4 { throttle.answered(startedAt: at(13), of: 6) }
+    #expect(throttle.isOver(of: 6))
+  }
+
+  @Test("Answers and 503 by turns never keep a pause of more than two seconds")
+  func mixture() {
+    var throttle = closed(by: 4, isCounted: false)
+    for number in 20..<80 {
+      let moment = at(Double(10 * number))
+      throttle.answered(startedAt: moment, of: 6)
+      #expect(throttle.pause <= .seconds(2))
+      throttle.refused(startedAt: moment, at: moment, random: 1, isCounted: false)
+    }
+  }
+
+  @Test("A 429 soon after shows a rate to keep: the long pause comes back, and answers take sevenths off it")
+  func rate() {
+    var throttle = closed(by: 4, isCounted: true)
+    throttle.answered(startedAt: at(12), of: 6)
+    throttle.refused(startedAt: at(13), at: at(13), random: 1, isCounted: true)
+    #expect(throttle.pause == .seconds(8) && throttle.resumption == at(21))
+    throttle.answered(startedAt: at(21), of: 6)
+    #expect(throttle.pause > .seconds(6) && throttle.pause < .seconds(7))
+  }
+
   @Test("Where two minutes bring nothing but refusals, waiting is of no use; an answer ends that")
   func hopeless() {
     var throttle = paused()
