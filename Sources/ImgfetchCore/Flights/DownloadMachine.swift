@@ -231,7 +231,7 @@ extension DownloadMachine {
     return body.mayBeNoted
   }
 
-  /// Delays the next attempt until `moment`, because the origin has too many requests.
+  /// Delays the next attempt until `moment` at least, because the origin has too many requests.
   mutating func hold(until moment: Instant) { notBefore = moment }
 
   /// Notes that the current request ended without one byte of an answer.
@@ -327,7 +327,8 @@ extension DownloadMachine {
     let decision = start.retry.decide(
       isTransient: error.isTransient && !attempts.areOver, attempts: attempts.made - attempts.repeats,
       excused: attempts.excused, retryAfter: retryAfter, random: random)
-    let moment = notBefore ?? now + decision.pause
+    // The origin's pace may ask for more patience than the retry, and never for less.
+    let moment = max(notBefore ?? now, now + decision.pause)
     // An attempt that would come too late is none. The failure that is known says more than that time is over.
     if decision != .giveUp, start.deadline.map({ moment < $0 }) ?? true {
       notices.append(.retrying(reason: error.reason, pause: moment - now))

@@ -100,6 +100,17 @@ import Testing
     #expect(machine.traffic.attempts == 1 && machine.traffic.downloaded == 7 && machine.status == 200)
   }
 
+  @Test("The pace of an origin that has too many requests lengthens the pause of a retry, and never shortens it")
+  func pace() throws {
+    var driven = try Driven()
+    for told in [Told.begin, .send, .answer(429)] { _ = driven.tell(told) }
+    driven.machine.hold(until: driven.now + .milliseconds(100))
+    #expect(driven.tell(.complete) == "in line in 500 ms at a.example/1.png")
+    for told in [Told.send, .answer(503)] { _ = driven.tell(told) }
+    driven.machine.hold(until: driven.now + .milliseconds(3000))
+    #expect(driven.tell(.complete) == "in line in 3000 ms at a.example/1.png")
+  }
+
   @Test("What passes is tried again after a pause, and what does not pass is not")
   func retries() throws {
     let machine = try check([
