@@ -46,6 +46,15 @@ import Testing
     }
   }
 
+  @Test("So does what was read from disk while no origin may be asked")
+  func offline() throws {
+    server.serve("/a.jpg", TestImages.jpeg(bytes: 20_000))
+    #expect(try words(["/a.jpg"]) == ["none"])
+    try program.folder.remove("work/out")
+    #expect(try words(["/a.jpg", "/a.jpg", "/a.jpg"], "--offline") == ["disk", "memory", "memory"])
+    #expect(server.count("/a.jpg") == 1)
+  }
+
   @Test("So does what was read from disk, also where its outputs stand already")
   func read() throws {
     let paths = (0..<40).map { "/\($0).jpg" } + ["/large.jpg"]

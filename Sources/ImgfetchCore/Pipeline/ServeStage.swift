@@ -114,7 +114,7 @@ struct ServeStage: Sendable {
     } else {
       disk?.touch(copy.entry)
     }
-    if flight.options.policy.storesInMemory {
+    if flight.options.policy.keepsReadInMemory {
       // An own format is not decoded again for each answer from this memory, see `StoreStage`.
       let isOwn = isVerified && !configuration.ownFormats.isEmpty
       memory.keep(isOwn ? copy.entry.having(copy.metadata.verified(flight.options.verification)) : copy.entry)

@@ -21,4 +21,6 @@ public enum CachePolicy: String, CaseIterable, Sendable {
   package var readsDisk: Bool { [.age, .http, .refresh, .only].contains(self) }
   package var storesOnDisk: Bool { [.age, .http, .refresh, .reload].contains(self) }
   package var storesInMemory: Bool { storesOnDisk || self == .memory }
+  /// True if an image that was read from disk answers from memory the next time.
+  package var keepsReadInMemory: Bool { storesInMemory || self == .only }
 }
