@@ -25,8 +25,10 @@ enum Advice {
     case .trustAuthority?: return "--cacert FILE trusts the authorities whose certificates are in FILE"
     case .nameAuthorities?: return "the package ca-certificates has some, and --cacert FILE names others, in PEM"
     case .askWithoutTLS?:
-      let secure = "https://"
-      let rest = error.subject.hasPrefix(secure) ? error.subject.dropFirst(secure.utf8.count) : error.subject[...]
+      var rest = error.subject[...]
+      for start in ["https:", "//"] where rest.utf8.starts(with: start.utf8) {
+        rest = Substring(rest.utf8.dropFirst(start.utf8.count))
+      }
       return "http://\(rest) asks without it"
     case .changeProxy?:
       return "it comes from \(proxy.origin), and --no-proxy goes without one"

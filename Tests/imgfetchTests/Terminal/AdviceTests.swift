@@ -23,6 +23,12 @@ import Testing
     #expect(Advice.completing(other, given: file, .none) == other)
   }
 
+  @Test(arguments: ["https://h:1/a.png", "//h:1/a.png", "h:1/a.png"])
+  func theSameURLWithoutTLSIsNamed(_ subject: String) {
+    let error = FetchError(.tls, subject, "no TLS", remedy: .askWithoutTLS)
+    #expect(Advice.completing(error).reason == "no TLS; http://h:1/a.png asks without it")
+  }
+
   @Test func aPageInPlaceOfAnImageIsASource() {
     let page = FetchError(.notImage, "e.org/a", "not an image but an HTML page (\"Title\")")
     #expect(Advice.completing(page, given: "e.org/a").reason.hasSuffix("; --from fetches the images that it names"))
