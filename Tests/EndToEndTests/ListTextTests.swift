@@ -51,7 +51,8 @@ import Testing
   static let texts: [(text: String, word: String)] = [
     ("hello", "a word"), ("localhost", "a word"), ("localhost:8080", "a word"), ("Hello,", "a word"),
     ("end.", "a word"),
-    ("e.g.", "a word"), ("don't", "a word"), ("-", "a word"), ("\"hello\"", "a word"), ("v2.0b1", "a word"),
+    ("e.g.", "a single letter"), ("x.y", "a single letter"), ("don't", "a word"), ("-", "a word"),
+    ("\"hello\"", "a word"), ("v2.0b1", "a word"),
     ("42", "a number"), ("3.14", "a number"), ("12/24/2025", "a number"),
     ("See the picture at example.org/a.png for more.", "prose"), ("TCP/IP is a protocol.", "prose"),
     ("Look: https://example.org/a.png", "prose"), ("https://example.org/a.png is nice", "prose"),

@@ -44,12 +44,14 @@ enum TypedURL {
 
 /// Something other than a URL that lists and operands hold by mistake.
 enum TextKind {
-  case word, number, mail, prose, file, html, json, table, markdown, style
+  case word, abbreviation, number, mail, prose, file, html, json, table, markdown, style
 
   /// A clause to follow the text. It says what to do where that is known.
   var explanation: String {
     switch self {
     case .word: "this is a word, not a URL, which would have a dot or a slash (http://localhost is one, too)"
+    case .abbreviation:
+      "this is a word, not a URL: no domain ends in a single letter, or has a digit there (http://machine.x is one, too)"
     case .number: "this is a number, not a URL"
     case .mail: "this looks like an e-mail address, not a URL"
     case .prose: "this reads like prose, not a URL; behind a URL only a TAB and a name may stand"
@@ -193,7 +195,8 @@ private struct TextBytes {
     }
     if !hasSlash, authority.bytes.endIndex == bytes.endIndex, endsLike(Self.files) { return .file }
     if !name.isOfName { return .prose }
-    return name.endsInNoDomain(hasSlash: hasSlash) ? .word : nil
+    // Before a slash it may be a machine's name.
+    return !hasSlash && name.endsInNoDomain ? .abbreviation : nil
   }
 
   /// True if the text can only be the name of a file.
@@ -266,14 +269,13 @@ private struct TextBytes {
   }
 
   /// True if the last label is a single letter, as in `e.g.`, or has a digit, as in `v2.0b`: no domain's name is like
-  /// that. Before a slash it may be a machine's.
-  private func endsInNoDomain(hasSlash: Bool) -> Bool {
+  /// that.
+  private var endsInNoDomain: Bool {
     let labels = bytes.split(separator: UInt8(ascii: "."))
     guard labels.count > 1, let last = labels.last else { return false }
     if last.allSatisfy({ (0x30...0x39).contains($0) }) { return false }
     if last.count == 1 { return true }
-    let isNumbered = last.contains { (0x30...0x39).contains($0) }
-    return isNumbered && !hasSlash && !last.starts(with: "xn--".utf8)
+    return last.contains { (0x30...0x39).contains($0) } && !last.starts(with: "xn--".utf8)
   }
 
   private var isWebScheme: Bool {
