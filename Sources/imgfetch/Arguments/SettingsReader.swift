@@ -94,7 +94,7 @@ struct SettingsReader {
       try read(&settings, expandingHome(text, flag, source))
     } catch {
       // A secret must not appear in a message, which may end up in a log.
-      let shown = flag.secret != nil ? "what was given" : "'\(text)'"
+      let shown = flag.secret != nil ? "what was given" : "'\(Secrets.masked(text, of: flag))'"
       throw UsageError("\(source.naming(flag)) cannot be \(shown): \(error.text)", of: command)
     }
   }

@@ -6,7 +6,8 @@ enum Secrets {
 
   static func masked(_ text: String, of flag: Flag) -> String {
     switch flag.secret {
-    case nil: text
+    // User info stays hidden in a URL that was given to an option by mistake, too.
+    case nil: text.holds("://") ? masked(url: text) : text
     case .password?: text.contains(":") ? text.prefix { $0 != ":" } + ":" + mask : text
     case .headerValue?: masked(header: text)
     case .cookieValue?: text.prefix { $0 != "=" } + "=" + mask

@@ -38,7 +38,7 @@ enum SourceFlags {
         """),
     Flag(
       .base, "base", .value("URL", Values.fetchable) { $0.find.base = $1 }, unset: "the URL of the page", on: .asking,
-      .selection,
+      .selection, secret: .url,
       help: "what addresses in a source are relative to",
       details: """
         Resolves the addresses in sources against URL: for a page that was saved as a file, the URL that it has come from. \

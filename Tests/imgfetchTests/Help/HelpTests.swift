@@ -80,6 +80,7 @@ import Testing
     let configuration = try ConfigurationFile("retry = 5\nuser = me:s3cret", path: "/c")
     let environment: Environment = [
       "IMGFETCH_JOBS": "7", "IMGFETCH_HEADER": "Authorization: s3cret\nAccept: image/png", "IMGFETCH_CLOBBER": "no",
+      "IMGFETCH_BASE": "http://usr:s3cret@x/", "IMGFETCH_SHARD": "http://usr:s3cret@y/",
       "IMGFETCH_COOKIE": "id=s3cret", "IMGFETCH_PROXY": "http://me:s3cret@proxy:1", "IMGFETCH_NAMESPACE": "a\u{1B}[1m",
     ]
     let parsed = try Invocation.make(typed, environment: environment, configuration: configuration)
@@ -95,6 +96,7 @@ import Testing
     #expect(row("user") == ["user", "me:***", "none", "/c:2"])
     #expect(text.contains("Authorization: ***, Accept: image/png"))
     #expect(text.contains("id=***") && text.contains("http://***@proxy:1"))
+    #expect(text.contains("http://***@x/") && text.contains("http://***@y/"))
     #expect(!text.contains("s3cret") && !text.contains("\u{1B}"))
     for flag in Flag.all where ![.help, .version, .offline].contains(flag.id) {
       #expect(!row(flag.long).isEmpty, "\(flag.long)")
