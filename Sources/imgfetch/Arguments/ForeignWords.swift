@@ -69,6 +69,10 @@ enum ForeignWords {
 
   private static let lists = [
     Row("--input-file --files-from --urls --url-file --file --batch-file", "here it is -i FILE (--input)"),
+    Row("-F --force-html", "here it is --from SOURCE, which takes images out of pages"),
+    Row("-p --page-requisites", "here it is --from SOURCE; a password is given with -u NAME:PASSWORD"),
+    Row("-B", "here it is --base URL"),
+    Row("--get-urls", "imgfetch find lists the images of a page"),
     Row("--url", "URLs are given without an option"),
     Row("-g --globoff", "braces and brackets in URLs stand for themselves"),
     Row("--format", "the format of a list is named by --list-format, that of images by --convert"),
@@ -125,6 +129,7 @@ enum ForeignWords {
     Row("--http2 --http2-prior-knowledge --http3", "HTTP/2 is used over TLS where the server offers it"),
     Row("--http1.0 --no-http2 --disable-http2", "here it is --http1.1"),
     Row("--inet4-only --disable-ipv6", "here it is -4"), Row("--inet6-only", "here it is -6"),
+    Row("--prefer-family", "here it is -4 or -6, for one of the two alone"),
     Row(
       "--all-proxy --http-proxy --https-proxy --socks5 --socks5-hostname --socks4 --socks4a --preproxy",
       "here it is --proxy URL"),
@@ -134,12 +139,13 @@ enum ForeignWords {
   ]
 
   private static let identity = [
+    Row("--header-download", "here it is -H 'NAME: VALUE' (--header)"),
     Row("-U --agent --ua -a", "here it is -A TEXT (--user-agent)"),
     Row("-e", "here it is --referer URL"),
     Row("-b --load-cookies --cookies", "--cookie NAME=VALUE sends one, and --cookie-jar FILE reads and saves them"),
     Row("--save-cookies --keep-session-cookies", "here it is --cookie-jar FILE"),
     Row(
-      "--http-user --http-password --http-passwd --password --ask-password --username --auth -p",
+      "--http-user --http-password --http-passwd --password --ask-password --username --auth",
       "here it is -u NAME:PASSWORD; with -u NAME the password is asked for"),
     Row("--basic --digest --anyauth", "Basic is sent at once, and Digest if a server asks for it"),
     Row("--oauth2-bearer --token --bearer", "here it is --bearer-file FILE, so that other users do not see it"),
@@ -162,11 +168,15 @@ enum ForeignWords {
 
   private static let reports = [
     Row("-s --silent -nv --no-verbose -S --show-error", "here it is -q, and errors are always shown"),
-    Row("--debug --trace --trace-ascii -d8 -vvv --log-level", "here it is -v, and -vv with header fields"),
-    Row("-D --dump-header --include -I --head --server-response", "here it is --json-headers"),
+    Row(
+      "--debug --trace --trace-ascii -d8 -vvv --log-level --console-log-level",
+      "here it is -v, and -vv with header fields"),
+    Row("-D --dump-header --include -I --head --server-response --save-headers", "here it is --json-headers"),
     Row("-# --progress-bar --show-progress", "here it is --progress bar"),
     Row("--no-progress-meter --no-show-progress", "here it is --progress none"),
     Row("--summary-interval", "here it is --progress plain"),
+    Row("--use-json-log", "here it is --progress json"),
+    Row("-K --conf-path", "here it is --config FILE"),
     Row("--output-file --append-output --log --log-file --write-log --write-metadata", "here it is --report FILE"),
     Row("--dump-json --print-json", "here it is --json"),
     Row("--print-filename", "here it is -w '{output}\\n' (--write-out)"),

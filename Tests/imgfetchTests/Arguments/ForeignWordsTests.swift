@@ -26,6 +26,10 @@ import Testing
 
   @Test(arguments: [
     ("--retries", "--retry"), ("--output-directory", "--output-dir"), ("--refresh", "--cache refresh"),
+    ("-K", "--config"), ("--conf-path", "--config"), ("-B", "--base"), ("--force-html", "--from"),
+    ("-p", "--from"), ("--prefer-family", "-4 or -6"), ("--save-headers", "--json-headers"),
+    ("--get-urls", "imgfetch find"), ("--header-download", "-H"), ("--use-json-log", "--progress json"),
+    ("--console-log-level", "-v"),
     ("--force", "--overwrite"), ("--dir", "-d DIR"), ("--width", "--resize"),
   ])
   func usualGuessesAreAnswered(_ option: String, _ answer: String) {
