@@ -74,6 +74,8 @@ final class Flag: Sendable {
   let secret: Secret?
   /// Options that may not come from the same source; from different sources the stronger one wins.
   let excludes: [FlagID]
+  /// Options of ``excludes`` that this one does not overrule: without them the run would do more than was asked for.
+  let respects: [FlagID]
   /// Options that this one unsets (`-4`, `-6`).
   let replaces: [FlagID]
   /// One line, fit for a list of 80 columns.
@@ -86,7 +88,8 @@ final class Flag: Sendable {
     _ id: FlagID, _ long: String, short: Unicode.Scalar? = nil, _ kind: Kind, default defaultValue: String? = nil,
     unset: String = "", implied: String? = nil, repeatable: Bool = false, step: Bool = false, on commands: CommandSet,
     from sources: Sources = .anywhere,
-    _ category: Category, secret: Secret? = nil, excludes: [FlagID] = [], replaces: [FlagID] = [], help: String,
+    _ category: Category, secret: Secret? = nil, excludes: [FlagID] = [], respects: [FlagID] = [],
+    replaces: [FlagID] = [], help: String,
     details: String, example: String? = nil
   ) {
     self.id = id
@@ -103,6 +106,7 @@ final class Flag: Sendable {
     self.category = category
     self.secret = secret
     self.excludes = excludes
+    self.respects = respects
     self.replaces = replaces
     self.help = help
     self.details = details

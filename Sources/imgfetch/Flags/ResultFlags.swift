@@ -95,7 +95,7 @@ enum ResultFlags {
       example: "imgfetch get --content-disposition 'https://example.org/download?id=7'"),
     Flag(
       .prune, "prune", .choice("WHICH", Choices.PruneLimit.self) { $0.output.prune = $1 }, unset: "nothing is removed",
-      implied: "half", on: .get, .output, excludes: [.output, .shard],
+      implied: "half", on: .get, .output, excludes: [.output, .shard], respects: [.shard],
       help: "remove files that no line of the list wants",
       details: """
         Removes, after a complete run, the files of the output folder and of those below it that imgfetch wrote and \

@@ -163,6 +163,16 @@ import Testing
     #expect(settings.output.failedList == "~/b")
   }
 
+  @Test func pruningNeverOverrulesAShard() throws {
+    #expect(message("--prune --shard 1/2") == "--prune and --shard cannot be given together")
+    #expect(
+      message("--prune", environment: ["IMGFETCH_SHARD": "2/2"])
+        == "--prune and IMGFETCH_SHARD cannot be given together")
+    #expect(message("--prune", file: "shard = 1/2") == "--prune and /c:1: shard cannot be given together")
+    #expect(try get("--prune --no-shard", file: "shard = 1/2").list.shard == nil)
+    #expect(try get("--shard 1/2", file: "prune = half").output.prune == nil)
+  }
+
   @Test func mistakesNameThePlaceWhereTheyWereMade() {
     #expect(message("-j x") == "-j cannot be 'x': a whole number from 1 to 10000 is wanted")
     #expect(
