@@ -156,6 +156,9 @@ import Testing
     #expect(week > (rows[0]["time"] as? String ?? "") && rows[1]["fresh_until"] == nil, "\(outcome)")
     let text = try program.run("get", "-d", "out", "--dry-run", server.url("/a.jpg"))
     #expect(text.outputText.hasSuffix("\(server.url("/a.jpg"))\tfresh until \(week.prefix(19))Z\n"), "\(text)")
+    let set = try program.run(
+      ["get", "-d", "out", server.url("/b.png")], environment: ["IMGFETCH_DRY_RUN": "1"])
+    #expect(set.exitCode == 0 && !set.errorText.contains("IMGFETCH_DRY_RUN"), "\(set)")
     #expect(server.requests.count == before && files == ["a.jpg", "b.png"])
     #expect(program.folder.files(in: "work") == ["out/a.jpg", "out/b.png"])
   }

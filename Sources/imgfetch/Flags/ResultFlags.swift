@@ -402,8 +402,8 @@ enum ResultFlags {
         """),
   ]
 
-  /// Options of single `cache` commands. They cannot be set in the file: a forgotten line must neither repair a cache
-  /// nor spare one.
+  /// Options of single `cache` commands. They cannot be set in the file: a forgotten line must not repair a cache.
+  /// `--dry-run` can, since it does no harm.
   static let maintenance: [Flag] = [
     Flag(
       .exact, "exact", .toggle { $0.cache.isExact = $1 }, on: .cacheSize, from: .commandLine, .maintenance,
@@ -413,8 +413,7 @@ enum ResultFlags {
         terminal and with --json, the space that the disk has allocated is printed, too.
         """),
     Flag(
-      .dryRun, "dry-run", .toggle { $0.cache.isDryRun = $1 }, on: [.cacheClean, .cacheRemove, .get],
-      from: .commandLine, .maintenance,
+      .dryRun, "dry-run", .toggle { $0.cache.isDryRun = $1 }, on: [.cacheClean, .cacheRemove, .get], .maintenance,
       help: "report what would be done, do nothing",
       details: """
         Reports what would be done, and does nothing. For cache clean and remove, it lists what would be removed. For \

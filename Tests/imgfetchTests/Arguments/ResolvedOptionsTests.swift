@@ -173,6 +173,12 @@ import Testing
     #expect(try get("--shard 1/2", file: "prune = half").output.prune == nil)
   }
 
+  @Test func aDryRunCanBeSetAnywhere() throws {
+    #expect(try get(environment: ["IMGFETCH_DRY_RUN": "1"]).cache.isDryRun)
+    #expect(try get(file: "dry-run = yes").cache.isDryRun)
+    #expect(try get("--no-dry-run", file: "dry-run = yes").cache.isDryRun == false)
+  }
+
   @Test func mistakesNameThePlaceWhereTheyWereMade() {
     #expect(message("-j x") == "-j cannot be 'x': a whole number from 1 to 10000 is wanted")
     #expect(
