@@ -308,6 +308,9 @@ extension Fetcher {
     pipeline.disk.flatMap { $0.isUsable ? ImageDisk(pipeline: pipeline, cache: $0) : nil }
   }
 
+  /// The reason why the folder of the disk cache cannot be used, as a sentence, or nil if it can, or if there is none.
+  package var diskObstacle: String? { pipeline.disk?.obstacle }
+
   /// The pages that are kept beside the disk cache, or nil if there is none.
   package var pages: PageStore? { pipeline.disk.flatMap { $0.isUsable ? $0.pages : nil } }
 

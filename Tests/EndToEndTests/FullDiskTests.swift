@@ -63,6 +63,10 @@ import Testing
     _ = try program.folder.write("work/file", [])
     let outcome = try program.run("prefetch", "--cache-dir", "file/c", server.url("/a.jpg"))
     #expect(outcome.exitCode == 7 && outcome.errorText.contains("without a disk cache"), "\(outcome)")
+    #expect(outcome.errorText.contains("file/c: ") && outcome.errorText.contains("Not a directory"), "\(outcome)")
+    // A folder that could be made in no way is found out when it is to be made.
+    let unmade = try program.run("prefetch", "--cache-dir", "/proc/nope", server.url("/a.jpg"))
+    #expect(unmade.exitCode == 7 && unmade.errorText.contains("/proc/nope: the cache cannot be used: "), "\(unmade)")
     #expect(server.requests.isEmpty)
   }
 

@@ -217,6 +217,13 @@ package final class DiskCache: CacheTier {
   /// True if the cache can be used: its folder exists, or can be made, and is.
   var isUsable: Bool { location.folder != nil || (try? location.makeFolder()) != nil }
 
+  /// The reason why the cache cannot be used, as a sentence, or nil if it can.
+  var obstacle: String? {
+    if location.folder != nil { return nil }
+    do throws(CacheFailure) { _ = try location.makeFolder() } catch { return error.sentence(of: location.root) }
+    return nil
+  }
+
   /// The path of the namespace's folder, whether or not it exists.
   package var path: String { "\(location.root)/\(CacheFolder.Names.version)/\(location.namespace)" }
 

@@ -178,7 +178,8 @@ final class GetRun: Sendable {
     if isPrefetch, fetcher.diskCache == nil {
       bars?.end()
       reporter.messages.printQuietWarnings()
-      reporter.messages.error("without a disk cache there is nothing that prefetch could fill")
+      let reason = fetcher.diskObstacle.map { "\($0); " } ?? ""
+      reporter.messages.error("\(reason)without a disk cache there is nothing that prefetch could fill")
       return ExitCode.file
     }
     interrupts.onCause { [self] in breakOff($0) }
