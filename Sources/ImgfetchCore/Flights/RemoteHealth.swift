@@ -1,8 +1,8 @@
 /// Decides whether the remote cache is still worth asking in this run. A pure value.
 ///
 /// A store that cannot be reached, is slow, or refuses requests is left alone after the first time, so that it costs a
-/// run one timeout and one warning. A wrong object costs a download. Several in a row without a right one, and the
-/// store is left alone, too.
+/// run one timeout and one warning. A wrong object costs a download, and the first one the warning. Several in a row
+/// without a right one, and the store is left alone, too.
 struct RemoteHealth: Sendable {
   /// The outcome of a request to the store.
   enum Outcome: Equatable, Sendable {
@@ -41,8 +41,10 @@ struct RemoteHealth: Sendable {
     case .absent, .tooLarge: break
     case .wrong:
       wrong += 1
-      guard wrong >= Self.mostWrong else { return nil }
-      return giveUp("\(wrong) objects in a row are no entries of a cache")
+      if wrong >= Self.mostWrong { return giveUp("\(wrong) objects in a row are no entries of a cache") }
+      if hasWarned { return nil }
+      hasWarned = true
+      return "an object there is damaged, or no entry of a cache: such objects are passed over"
     case .unusable(let reason): return giveUp(reason)
     }
     return nil
