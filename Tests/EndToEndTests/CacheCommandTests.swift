@@ -35,9 +35,16 @@ import Testing
     let nothing = try program.run("cache", "clean")
     #expect(nothing.outputText == "0\t0\n2\t\(bytes)\n")
     let dry = try program.run("cache", "clean", "--max-size", "1", "--dry-run")
-    #expect(dry.outputText == "2\t\(bytes)\n0\t0\n")
+    let listed = try program.run("cache", "list").rows
+    #expect(listed.count == 2 && dry.rows.count == 4, "\(dry)")
+    #expect(Set(dry.rows.prefix(2).compactMap(\.first)) == Set(listed.compactMap(\.first)), "\(dry)")
+    #expect(dry.outputText.hasSuffix("\n2\t\(bytes)\n0\t0\n"), "\(dry)")
+    let objects = try program.run("cache", "clean", "--max-size", "1", "--dry-run", "--json").lines.map(JSON.object)
+    #expect(Set(objects.compactMap { $0["key"] as? String }) == Set(listed.compactMap(\.first)), "\(objects)")
+    #expect(objects.count == 3 && objects.last?["dry_run"] as? Bool == true, "\(objects)")
     #expect(try program.run("cache", "size").rows == size)
-    #expect(try atTerminal("cache", "clean", "--max-size", "1", "--dry-run").hasPrefix("would remove 2 images, "))
+    #expect(try atTerminal("cache", "clean", "--max-size", "1", "--dry-run").contains("would remove 2 images, "))
+    #expect(try program.run("cache", "clean", "--dry-run").outputText == "0\t0\n2\t\(bytes)\n")
 
     let done = try program.run("cache", "clean", "--max-size", "1", "--json")
     let object = try JSON.object(done.outputText)

@@ -15,9 +15,13 @@ struct CacheCleaner: Sendable {
   let location: CacheLocation
   let clock: any Clock
 
+  /// Cleans the cache.
+  ///
+  /// - Parameter trial: nothing is removed if this is given, but noted there.
   func clean(
-    maximumAge: Double?, maximumSize: Int64?, isDryRun: Bool
+    maximumAge: Double?, maximumSize: Int64?, trial: CleaningTrial?
   ) throws(CacheFailure) -> DiskCache.CleanReport {
+    let isDryRun = trial != nil
     guard let folder = location.folder else { return DiskCache.CleanReport() }
     var report = DiskCache.CleanReport()
     // Other processes go on storing meanwhile, and leave the cleaning to the holder of the lock. So the
@@ -33,7 +37,7 @@ struct CacheCleaner: Sendable {
       let ledger = folder.ledger
       let plan = plan(maximumAge, maximumSize, in: ledger)
       let log = RemovalLog(since: nil)
-      let done = try round(in: folder, plan, log, isDryRun: isDryRun).run()
+      let done = try round(in: folder, plan, log, trial: trial).run()
       log.save(in: folder)
       report.removed += done.removed
       report.left = done.left
@@ -80,9 +84,9 @@ struct CacheCleaner: Sendable {
   }
 
   private func round(
-    in folder: CacheFolder, _ plan: EvictionPlan, _ log: RemovalLog, isDryRun: Bool
+    in folder: CacheFolder, _ plan: EvictionPlan, _ log: RemovalLog, trial: CleaningTrial?
   ) -> CleaningRound {
-    CleaningRound(folder: folder, plan: plan, isDryRun: isDryRun, log: log, tell: { [location] in location.tell($0) })
+    CleaningRound(folder: folder, plan: plan, trial: trial, log: log, tell: { [location] in location.tell($0) })
   }
 
   /// Creates the plan. Without a ledger that knows better, no time counts as too far ahead.
@@ -118,7 +122,7 @@ struct CacheCleaner: Sendable {
     of ledger: Ledger, in folder: CacheFolder, _ plan: EvictionPlan, _ log: RemovalLog, isDaily: Bool,
     until deadline: Instant
   ) -> Bool {
-    let round = round(in: folder, plan, log, isDryRun: false)
+    let round = round(in: folder, plan, log, trial: nil)
     var isDaily = isDaily
     // At most the rest of a round that was begun earlier, one that only counts, and one that makes room.
     for _ in 0..<3 * CacheKey.shardCount {

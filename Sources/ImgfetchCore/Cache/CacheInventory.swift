@@ -68,6 +68,14 @@ struct CacheInventory: Sendable {
     }
   }
 
+  /// Passes the entries at these paths below the namespace's folder to `take`, until that returns false.
+  func list(_ paths: [String], _ take: (DiskCache.Listed) -> Bool) {
+    guard let folder = location.folder else { return }
+    for path in paths {
+      if let entry = listed(path, in: folder), !take(entry) { return }
+    }
+  }
+
   private func listed(_ path: String, in folder: CacheFolder) -> DiskCache.Listed? {
     guard case .entry(let entry) = EntryReading.read(path, in: folder, key: nil, withBody: false) else { return nil }
     return DiskCache.Listed(

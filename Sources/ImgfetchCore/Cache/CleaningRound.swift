@@ -2,7 +2,8 @@
 struct CleaningRound: Sendable {
   let folder: CacheFolder
   let plan: EvictionPlan
-  let isDryRun: Bool
+  /// The notes of a dry run, or nil if files are removed.
+  let trial: CleaningTrial?
   let log: RemovalLog
   /// Called for each skipped file.
   let tell: @Sendable (String) -> Void
@@ -22,20 +23,24 @@ struct CleaningRound: Sendable {
     let scans = rounds.map(\.0)
     let going = leastRecentlyUsed(of: scans, excess: plan.excess(of: report.left.bytes))
     if going.isEmpty { return report }
-    let (isDryRun, log) = (self.isDryRun, self.log)
+    let (trial, log) = (self.trial, self.log)
     for gone in try ShardWalk.each({ shard throws(SystemError) in
       var gone = CacheUsage()
       if going[shard].isEmpty { return gone }
       var orphans = Orphans(in: scans[shard])
       for place in going[shard] {
         let file = scans[shard].files[Int(place)]
-        if try isDryRun ? true : scans[shard].remove(file, looksAgain: true) {
+        if try trial != nil ? true : scans[shard].remove(file, looksAgain: true) {
           orphans.note(file)
-          if !isDryRun { log.note(file, named: scans[shard].name(of: file), in: scans[shard].shard) }
+          if let trial {
+            trial.note(file, in: scans[shard])
+          } else {
+            log.note(file, named: scans[shard].name(of: file), in: scans[shard].shard)
+          }
           gone += CacheUsage(bytes: file.size, entries: 1)
         }
       }
-      gone += try scans[shard].remove(orphans, isDryRun: isDryRun)
+      gone += try scans[shard].remove(orphans, trial: trial)
       return gone
     }) {
       report.removed += gone
@@ -83,19 +88,19 @@ struct CleaningRound: Sendable {
       orphans.note(file)
       log.note(file, named: scan.name(of: file), in: shard)
     }
-    _ = try scan.remove(orphans, isDryRun: false)
+    _ = try scan.remove(orphans, trial: nil)
   }
 
   /// Corrects the ledger for a folder, and removes its expired and abandoned files.
   private func removeExpired(_ scan: inout ShardScan) throws(SystemError) -> DiskCache.CleanReport {
     var report = DiskCache.CleanReport()
-    if !isDryRun { scan.correctLedger() }
+    if trial == nil { scan.correctLedger() }
     for other in scan.others where isOver(other) {
-      if !isDryRun { guard try scan.remove(other) else { continue } }
+      if trial == nil { guard try scan.remove(other) else { continue } }
       report.temporaries += 1
     }
     let plan = plan
-    report.removed += try scan.removeAll(isDryRun: isDryRun, log) { plan.isExpired(stored: $0.stored, used: $0.used) }
+    report.removed += try scan.removeAll(trial: trial, log) { plan.isExpired(stored: $0.stored, used: $0.used) }
     report.left = scan.usage
     return report
   }

@@ -286,7 +286,19 @@ package final class DiskCache: CacheTier {
   package func clean(
     maximumAge: Double?, maximumSize: Int64?, isDryRun: Bool = false
   ) throws(CacheFailure) -> CleanReport {
-    try cleaner.clean(maximumAge: maximumAge, maximumSize: maximumSize, isDryRun: isDryRun)
+    try cleaner.clean(
+      maximumAge: maximumAge, maximumSize: maximumSize, trial: isDryRun ? CleaningTrial() : nil)
+  }
+
+  /// Removes nothing, and passes each entry that ``clean(maximumAge:maximumSize:isDryRun:)`` would remove to `take`,
+  /// until that returns false. Damaged ones are skipped.
+  package func listCleaning(
+    maximumAge: Double?, maximumSize: Int64?, _ take: (Listed) -> Bool
+  ) throws(CacheFailure) -> CleanReport {
+    let trial = CleaningTrial()
+    let report = try cleaner.clean(maximumAge: maximumAge, maximumSize: maximumSize, trial: trial)
+    inventory.list(trial.paths, take)
+    return report
   }
 
   /// Cleans part of the cache if it is over its limit or was not cleaned for a day: folder by folder from where the

@@ -83,10 +83,15 @@ struct ShardScan: Sendable {
   }
 
   /// Removes images derived from removed ones. Returns how much that was.
-  func remove(_ orphans: Orphans, isDryRun: Bool) throws(SystemError) -> CacheUsage {
+  func remove(_ orphans: Orphans, trial: CleaningTrial?) throws(SystemError) -> CacheUsage {
     var gone = CacheUsage()
     for file in orphans.files {
-      if try isDryRun ? true : remove(file, looksAgain: true) { gone += CacheUsage(bytes: file.size, entries: 1) }
+      if let trial {
+        trial.note(file, in: self)
+      } else {
+        guard try remove(file, looksAgain: true) else { continue }
+      }
+      gone += CacheUsage(bytes: file.size, entries: 1)
     }
     return gone
   }
@@ -99,9 +104,9 @@ struct ShardScan: Sendable {
   }
 
   /// Removes the entries for which `isMeant` is true and the images derived from them, and drops them from this value.
-  /// Returns how much that was. A dry run only reports.
+  /// Returns how much that was. A dry run only notes them.
   mutating func removeAll(
-    isDryRun: Bool, _ log: RemovalLog, where isMeant: (File) -> Bool
+    trial: CleaningTrial?, _ log: RemovalLog, where isMeant: (File) -> Bool
   ) throws(SystemError) -> CacheUsage {
     var orphans = Orphans(in: self)
     var gone = CacheUsage()
@@ -109,15 +114,15 @@ struct ShardScan: Sendable {
     for file in files {
       if !isMeant(file) {
         kept.append(file)
-      } else if try isDryRun ? true : remove(file, looksAgain: false) {
+      } else if try trial != nil ? true : remove(file, looksAgain: false) {
         orphans.note(file)
-        if !isDryRun { log.note(file, named: name(of: file), in: shard) }
+        if let trial { trial.note(file, in: self) } else { log.note(file, named: name(of: file), in: shard) }
         gone += CacheUsage(bytes: file.size, entries: 1)
       }
     }
     let lost = Set(orphans.files.map(\.place))
     if !lost.isEmpty { kept.removeAll { lost.contains($0.place) } }
-    gone += try remove(orphans, isDryRun: isDryRun)
+    gone += try remove(orphans, trial: trial)
     files = kept
     // A million names take thirty megabytes.
     if kept.isEmpty { listing = FolderListing() }

@@ -102,8 +102,14 @@ extension CacheRun {
 extension CacheRun {
   func clean() throws -> Int32 {
     let isDryRun = settings.cache.isDryRun
-    let done = try cache.clean(
-      maximumAge: settings.fetch.ageLimit, maximumSize: settings.cache.sizeLimit, isDryRun: isDryRun)
+    let (age, size) = (settings.fetch.ageLimit, settings.cache.sizeLimit)
+    func show(_ entry: DiskCache.Listed) -> Bool {
+      print(entry)
+      return !report.hasLostReader
+    }
+    let done =
+      try isDryRun
+      ? cache.listCleaning(maximumAge: age, maximumSize: size, show) : cache.clean(maximumAge: age, maximumSize: size)
     let verb = isDryRun ? "would remove" : "removed"
     let litter = done.temporaries == 0 ? "" : " and \(Amount.count(done.temporaries, "leftover file"))"
     report.action(
