@@ -104,6 +104,7 @@ final class Reporter: Sendable {
     failures = Guarded(FailureMessages(waits: tellsNews))
     var state = State(toldHosts: tellsNews ? HostTally() : nil)
     state.summary.started = clock.wallTime()
+    state.summary.isDryRun = settings.cache.isDryRun
     self.state = Guarded(state)
     let isTerminal = ProcessEnvironment.isTerminal(1)
     output = Printer(

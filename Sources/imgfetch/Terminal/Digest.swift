@@ -25,10 +25,10 @@ struct Digest: Sendable {
       lines += all.prefix(Self.mostHosts).map(line)
       if all.count > Self.mostHosts { lines.append("  and others") }
     }
-    if summary.brokenOff > 0, keepsParts {
-      let verb = summary.brokenOff == 1 ? "was" : "were"
+    if summary.keptInPart > 0, keepsParts {
+      let verb = summary.keptInPart == 1 ? "was" : "were"
       lines.append(
-        "what came of \(Amount.count(summary.brokenOff, "image")) that \(verb) broken off is kept for the next run")
+        "what came of \(Amount.count(summary.keptInPart, "image")) that \(verb) broken off is kept for the next run")
     } else if failed - known > 1 {
       lines.append(
         failedList.map { "\(SafeText.text($0)) has the lines that failed, for another run" }

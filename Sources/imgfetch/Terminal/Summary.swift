@@ -13,6 +13,10 @@ struct Summary: Hashable, Sendable {
   var failed = 0
   /// Failed images that were cancelled by this program, after a signal or with --fail-fast.
   var brokenOff = 0
+  /// Broken-off images of which something had come.
+  var keptInPart = 0
+  /// True if nothing was fetched: what is counted would have been.
+  var isDryRun = false
   var unanswering = UnansweringHosts()
   /// The number of failures of each kind.
   var kinds: [FetchError.Kind: Int] = [:]
@@ -45,7 +49,10 @@ struct Summary: Hashable, Sendable {
       failed += 1
       message = unanswering.add(error)
       kinds[error.kind, default: 0] += 1
-      if error.kind == .cancelled { brokenOff += 1 }
+      if error.kind == .cancelled {
+        brokenOff += 1
+        if result.downloaded > 0 { keptInPart += 1 }
+      }
     } else {
       switch result.answerer {
       case .some(.network): none += 1
@@ -133,7 +140,7 @@ struct Summary: Hashable, Sendable {
     var parts: [String] = []
     func part(_ count: Int, _ what: String) { if count > 0 { parts.append("\(Amount.grouped(count)) \(what)") } }
     // Shared answers came over the network, too, but were downloaded once.
-    part(none, "downloaded")
+    part(none, isDryRun ? "to be downloaded" : "downloaded")
     part(memory, "from memory")
     part(disk, "from disk")
     part(remote, "from the remote cache")

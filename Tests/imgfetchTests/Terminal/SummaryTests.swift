@@ -53,6 +53,29 @@ import Testing
     #expect(Rows.text { summary.appendJSON(elapsedMilliseconds: 1, to: &$0) }.contains("\"failed\":2,"))
   }
 
+  @Test func aDryRunHasDownloadedNothing() {
+    var summary = summary
+    summary.isDryRun = true
+    #expect(summary.sentence(elapsedMilliseconds: 1500).hasPrefix("5 images: 2 to be downloaded, 1 from disk, "))
+  }
+
+  private func digest(_ summary: Summary) -> [String] {
+    Digest(
+      summary: summary, elapsedMilliseconds: 1, hosts: summary.hosts, known: 0, keepsParts: true, failedList: nil
+    ).lines
+  }
+
+  @Test func onlyWhatHasComeIsKeptForTheNextRun() {
+    var summary = Summary()
+    let row = Rows.failed(.cancelled, "broken off")
+    summary.add(row.result)
+    #expect(!digest(summary).contains { $0.contains("kept for the next run") })
+    var begun = row.result
+    begun.downloaded = 100
+    summary.add(begun)
+    #expect(digest(summary).last == "what came of 1 image that was broken off is kept for the next run")
+  }
+
   @Test func aPersonReadsThatTheListIsNotDone() {
     var summary = summary
     summary.isComplete = false
