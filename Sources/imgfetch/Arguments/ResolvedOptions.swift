@@ -69,6 +69,7 @@ struct ResolvedOptions: Sendable {
     }
     let source = Source.file(path: configuration.path, line: line.number)
     let state = try Self.state(line.value, of: flag, negated: negated, source)
+    try Self.checkDryRun(flag, state, source, of: command)
     if flag.isTaken(by: command), let state { set(flag, state, source) }
   }
 
@@ -86,9 +87,11 @@ struct ResolvedOptions: Sendable {
       return
     }
     // `--config` was read before the file was.
-    guard flag.isTaken(by: command), flag.id != .config else { return }
+    guard flag.isTaken(by: command) || flag.id == .dryRun, flag.id != .config else { return }
     let source = Source.environment(variable)
     guard let state = try Self.state(value, of: flag, negated: negated, source) else { return }
+    try Self.checkDryRun(flag, state, source, of: command)
+    guard flag.isTaken(by: command) else { return }
     // A variable with several values has one on each line, since every other character may be part of a value.
     if case .values = state, flag.isRepeatable {
       for part in value.split(separator: "\n") {
@@ -97,6 +100,17 @@ struct ResolvedOptions: Sendable {
     } else {
       set(flag, state, source)
     }
+  }
+
+  /// Refuses to download where a dry run is wanted, by a command that has none.
+  private static func checkDryRun(
+    _ flag: Flag, _ state: Entry.State?, _ source: Source, of command: Command?
+  ) throws(UsageError) {
+    guard flag.id == .dryRun, state == .on, let command, !flag.isTaken(by: command),
+      CommandSet.fetching.contains(CommandSet(command))
+    else { return }
+    throw UsageError(
+      "\(source.naming(flag)) asks for a dry run, and 'imgfetch \(command.words)' has none", of: command)
   }
 
   /// The state for a value from the file or the environment. It is nil if the value changes nothing, as `no-clobber =

@@ -179,6 +179,20 @@ import Testing
     #expect(try get("--no-dry-run", file: "dry-run = yes").cache.isDryRun == false)
   }
 
+  @Test(arguments: ["prefetch", "show"])
+  func aDryRunIsNeverADownload(_ command: String) throws {
+    let typed = try Arguments([command, "https://a.org/b.png"])
+    #expect(throws: UsageError.self) {
+      _ = try Invocation.make(typed, environment: ["IMGFETCH_DRY_RUN": "1"], configuration: .none)
+    }
+    #expect(throws: UsageError.self) {
+      _ = try Invocation.make(typed, environment: [:], configuration: ConfigurationFile("dry-run = yes", path: "/c"))
+    }
+    #expect(throws: Never.self) {
+      _ = try Invocation.make(typed, environment: ["IMGFETCH_DRY_RUN": "0"], configuration: .none)
+    }
+  }
+
   @Test func mistakesNameThePlaceWhereTheyWereMade() {
     #expect(message("-j x") == "-j cannot be 'x': a whole number from 1 to 10000 is wanted")
     #expect(
