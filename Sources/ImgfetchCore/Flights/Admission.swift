@@ -90,12 +90,14 @@ package struct Admission {
 
   /// Adds a flight to the line at its origin.
   ///
-  /// - Parameter onward: the origin that is asked next if this one has nothing. As long as that has a queue of its own,
-  ///   this flight waits: a remote cache that was asked long before the origin may have got the image meanwhile. Where
-  ///   other machines fetch the same images, it waits until that origin has a place for it.
+  /// - Parameters:
+  ///   - hasSpare: true if another refusal would not be the flight's last.
+  ///   - onward: the origin that is asked next if this one has nothing. As long as that has a queue of its own, this
+  ///     flight waits: a remote cache that was asked long before the origin may have got the image meanwhile. Where
+  ///     other machines fetch the same images, it waits until that origin has a place for it.
   package mutating func enqueue(
     _ flight: UInt64, to origin: Origin, priority: FetchRequest.Priority, notBefore: Instant? = nil, refusals: Int = 0,
-    onward: Origin? = nil
+    hasSpare: Bool = false, onward: Origin? = nil
   ) {
     let onward = onward.map { self.slot(of: $0) }
     let slot = slot(of: origin)
@@ -103,7 +105,7 @@ package struct Admission {
     count += 1
     let new = WaitingFlight(
       flight: flight, slot: slot, priority: priority, order: count, came: starts, notBefore: notBefore,
-      refusals: refusals, onward: onward)
+      refusals: refusals, hasSpare: hasSpare, onward: onward)
     let seat = waiting.take(new)
     slots[slot].line.add(seat, waiting, newestFirst: limits.isNewestFirst)
     renew(slot)
@@ -404,9 +406,12 @@ package struct Admission {
   }
 
   /// True if `left` tries first whether the origin answers again. The flight that was refused most has the fewest
-  /// attempts left, so another one tries. Once the origin answers, that flight goes first.
+  /// attempts left, so another one tries. Once the origin answers, that flight goes first. But some servers refuse each
+  /// image the first time: after several refusals in a row one that was refused, and can afford it, tries.
   private func isBefore(_ left: WaitingFlight, _ right: WaitingFlight, at host: AdmittedOrigin) -> Bool {
-    guard left.priority == right.priority, left.refusals != right.refusals else { return isBefore(left, right) }
+    guard left.priority == right.priority else { return isBefore(left, right) }
+    if host.throttle?.isStuck == true, left.mayInsist != right.mayInsist { return left.mayInsist }
+    guard left.refusals != right.refusals else { return isBefore(left, right) }
     return (left.refusals < right.refusals) == (host.health.isDown || host.throttle?.isClosed ?? false)
   }
 

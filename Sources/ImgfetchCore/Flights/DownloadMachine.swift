@@ -94,6 +94,9 @@ struct DownloadMachine {
     Traffic(downloaded: downloaded, attempts: attempts.inAll + start.costBefore.attempts)
   }
 
+  /// True if a retry that is refused would be followed by another one.
+  var hasSpareRetry: Bool { attempts.made - attempts.repeats - attempts.excused < start.retry.limit }
+
   /// The notices since the last call.
   mutating func takeNotices() -> [Notice] {
     defer { notices = [] }

@@ -47,6 +47,9 @@ struct Throttle {
   /// True if waiting is of no use.
   func isHopeless(at now: Instant) -> Bool { isClosed && now - closedSince >= Self.patience }
 
+  /// True if several refusals in a row have left a long pause.
+  var isStuck: Bool { isClosed && pause > Self.longestKept }
+
   /// Notes a further refusal.
   ///
   /// - Parameters:

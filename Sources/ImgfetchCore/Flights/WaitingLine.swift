@@ -11,8 +11,13 @@ struct WaitingFlight {
   let notBefore: Instant?
   /// The number of times that the origin has answered "too many", or nothing.
   let refusals: Int
+  /// True if another refusal would not be its last.
+  let hasSpare: Bool
   /// The slot of the origin that is asked next if this one has nothing.
   let onward: Int?
+
+  /// True if it was refused, and loses nothing by being refused again.
+  var mayInsist: Bool { refusals > 0 && hasSpare }
 }
 
 /// All flights that wait, whatever their origins. Each has a seat, in which it is found by its number. A pure value.

@@ -365,7 +365,8 @@ extension NetworkStage {
       guard mayGoOn(download), mayAsk(download), hasName(download, notBefore: notBefore) else { return }
       admission.enqueue(
         download.id, to: download.machine.trail.url.origin, priority: asks.priority(flight), notBefore: notBefore,
-        refusals: download.machine.attempts.refusals, onward: flight.options.patience?.onward)
+        refusals: download.machine.attempts.refusals, hasSpare: download.machine.hasSpareRetry,
+        onward: flight.options.patience?.onward)
       return
     case .nothing: leave(download)
     case .fail(let error): end(download, because: error)

@@ -341,6 +341,23 @@ struct AdmissionTests {
     #expect(all(&admission, at: start + .seconds(1)) == [4])
   }
 
+  @Test("After several refusals in a row one that was refused tries the origin, if it can afford another refusal")
+  func insisting() {
+    var admission = Admission(.init())
+    var now = start
+    for _ in 0..<5 {
+      now = now + .seconds(10)
+      _ = admission.refused(by: a, startedAt: now, at: now, random: 0)
+    }
+    admission.enqueue(1, to: a, priority: .normal)
+    admission.enqueue(2, to: a, priority: .normal, refusals: 1)
+    admission.enqueue(3, to: a, priority: .normal, refusals: 1, hasSpare: true)
+    let first = admission.next(at: now + .seconds(10))
+    admission.ended(at: a)
+    let second = admission.next(at: now + .seconds(20))
+    #expect(first == 3 && second == 1)
+  }
+
   @Test("One answer brings an origin back")
   func back() {
     var admission = down(1...9)
