@@ -186,8 +186,8 @@ extension CommandPages {
       """
       Removes images that are older than --max-age and were not used for as long. If the rest is over --max-size, \
       the least recently used images are removed until the cache has half of that size. Prints the removed and the \
-      remaining entries; if not on a terminal, as two lines of entries, a TAB and bytes. While another process is \
-      cleaning, nothing is done, and the exit code is 1.
+      remaining entries; if not on a terminal, as two lines of entries, a TAB and bytes. With --dry-run, lists the \
+      entries that would go before that. While another process is cleaning, nothing is done, and the exit code is 1.
       """
     case .cacheClear:
       """
