@@ -1,3 +1,4 @@
+import Glibc
 import TestSupport
 import Testing
 
@@ -67,6 +68,26 @@ import Testing
     #expect(outcome.rows[0][1] == "stem=No. 1x", "\(outcome)")
     let two = try find(index, "--max-pages", "2")
     #expect(two.exitCode == 0 && urls(two).count == 2 && two.errorText.contains("--max-pages"), "\(two)")
+  }
+
+  @Test("A file is read through a link, from a pipe that has a name, and from a descriptor")
+  func linksAndPipes() throws {
+    let page = try program.folder.write("work/page.html", "<img src=http://e.org/a.png>")
+    try #require(symlink(page, program.folder.path("work/link.html")) == 0)
+    let link = try program.run("find", "link.html")
+    #expect(link.exitCode == 0 && link.lines == ["http://e.org/a.png"], "\(link)")
+    let input = try program.run(["find", "/dev/stdin"], input: "<img src=http://e.org/a.png>")
+    #expect(input.exitCode == 0 && input.lines == ["http://e.org/a.png"], "\(input)")
+    try #require(mkfifo(program.folder.path("work/pipe"), 0o600) == 0)
+    for script in ["cat page.html >pipe & exec \"$0\" find pipe", "exec \"$0\" find <(cat page.html)"] {
+      var command = program.command(["-c", script, Program.path])
+      command.path = try Command.find("bash")
+      let outcome = try command.run()
+      #expect(outcome.exitCode == 0 && outcome.lines == ["http://e.org/a.png"], "\(script): \(outcome)")
+    }
+    try #require(symlink("nowhere", program.folder.path("work/broken.html")) == 0)
+    let broken = try program.run("find", "broken.html")
+    #expect(broken.exitCode == 7 && broken.errorText.contains("there is no file of this name"), "\(broken)")
   }
 
   @Test("Gzip is known by its bytes")

@@ -1,3 +1,4 @@
+import Glibc
 import TestSupport
 import Testing
 
@@ -83,6 +84,10 @@ import Testing
     #expect(try program.run(["pack", "-d", "set", "-i", "-"], input: list).exitCode == 0)
     let shards = try JSON.object(try program.run("report", "--json", "set").lines[0])
     #expect(shards["images"] as? Int == 1 && (shards["kinds"] as? [String: Int]) == ["http": 1], "\(shards)")
+    let shard = try #require(program.folder.files(in: "work/set").first { $0.hasSuffix(".tar") })
+    try #require(symlink("set/" + shard, program.folder.path("work/link")) == 0)
+    let linked = try JSON.object(try program.run("report", "--json", "link").lines[0])
+    #expect(linked["images"] as? Int == 1, "\(linked)")
     let cache = try program.run("cache", "list", "--json")
     let cached = try program.run(["report", "--json", "-"], input: cache.outputText)
     #expect(try JSON.object(cached.lines[0])["images"] as? Int == 2, "\(cached)")

@@ -1,3 +1,4 @@
+import Glibc
 import TestSupport
 import Testing
 
@@ -33,6 +34,20 @@ import Testing
       #expect(lines.count == 11 && lines.dropFirst().allSatisfy { blocks($0) == 40 && $0.hasSuffix("\u{1B}[0m") })
       #expect(outcome.outputText.contains("\u{1B}[38;2;"))
     }
+  }
+
+  @Test("A file is shown through a link and from a pipe")
+  func linksAndPipes() throws {
+    let file = try program.folder.write("work/a.png", image)
+    try #require(symlink(file, program.folder.path("work/link.png")) == 0)
+    let link = try show("--picture", "blocks", "link.png")
+    #expect(link.exitCode == 0 && link.outputText.contains("link.png  png 40x20"), "\(link)")
+    let pipe = try program.command(["show", "--picture", "blocks", "/dev/stdin"], input: .bytes(image)).run()
+    #expect(pipe.exitCode == 0 && pipe.outputText.contains("/dev/stdin  png 40x20"), "\(pipe)")
+    let long = try program.command(
+      ["show", "--picture", "blocks", "--max-bytes", "20", "/dev/stdin"], input: .bytes(image)
+    ).run()
+    #expect(long.errorText.contains("larger than 20 bytes"), "\(long)")
   }
 
   @Test("A mirror is asked as by get, for one image")

@@ -56,17 +56,23 @@ package enum ProcessEnvironment {
     }
   }
 
-  /// True if there is a regular file of this name. It is not opened: a name from a list may be a device's.
-  package static func isFile(_ path: String) -> Bool {
-    (try? Descriptor.folder(".").status(of: path))?.kind == .regular
-  }
+  /// True if there is a regular file of this name, links followed. It is not opened: a name from a list may be a
+  /// device's.
+  package static func isFile(_ path: String) -> Bool { kind(of: path) == .regular }
 
-  /// True if there is a file or a folder of this name.
-  package static func exists(_ path: String) -> Bool {
-    switch (try? Descriptor.folder(".").status(of: path))?.kind {
-    case .regular, .directory: true
-    default: false
-    }
+  /// True if there is a folder of this name, links followed.
+  package static func isFolder(_ path: String) -> Bool { kind(of: path) == .directory }
+
+  /// True if there is a file of any kind or a folder of this name, links followed: pipes and devices have names, too.
+  package static func exists(_ path: String) -> Bool { kind(of: path) != nil }
+
+  private static func kind(of path: String) -> FileStatus.Kind? { (try? Descriptor.status(ofFile: path))?.kind }
+
+  /// The path of a file without links, or nil if it has none, as a pipe has none behind `/dev/stdin`.
+  package static func resolved(_ path: String) -> String? {
+    guard let resolved = unsafe realpath(path, nil) else { return nil }
+    defer { unsafe free(resolved) }
+    return unsafe String(cString: resolved)
   }
 
   /// The descriptor of this process that an output's name stands for (`-` and names like `/dev/stderr`), or nil if

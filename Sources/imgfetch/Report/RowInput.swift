@@ -25,18 +25,22 @@ struct RowInput {
         contents = .lines(.standardInput)
         return
       }
-      let (folder, file) = name.pathSplit
-      let path = folder.map(String.init) ?? "."
       if try Descriptor.status(ofFile: name).kind == .directory {
         contents = .shards(try Self.shards(in: name, only: nil))
-      } else if let shard = ShardName(file: String(file)) {
-        contents = .shards(try Self.shards(in: path, only: shard))
+      } else if let shard = Self.shard(at: name) ?? ProcessEnvironment.resolved(name).flatMap(Self.shard(at:)) {
+        contents = .shards(try Self.shards(in: shard.folder, only: shard.name))
       } else {
         contents = .lines(SharedDescriptor(try .open(name, .read)))
       }
     } catch {
       throw FetchError(.file, name, "cannot be opened: \(error.code)")
     }
+  }
+
+  /// The folder and the name of a shard, if the path is one's.
+  private static func shard(at path: String) -> (folder: String, name: ShardName)? {
+    let (folder, file) = path.pathSplit
+    return ShardName(file: String(file)).map { (folder: folder.map(String.init) ?? ".", name: $0) }
   }
 
   private static func shards(in path: String, only name: ShardName?) throws(SystemError) -> [StandingShard] {

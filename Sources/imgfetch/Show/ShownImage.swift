@@ -12,19 +12,37 @@ struct ShownImage: Sendable {
     self.facts = facts
   }
 
-  /// A file of the user's, inspected.
+  /// A file of the user's, inspected. What a pipe or a device brings is read first.
   init(file name: String, _ settings: Settings, _ limits: PixelLimits) throws(FetchError) {
-    let body: ImageBody
+    let file: SharedDescriptor
+    let status: FileStatus
     do throws(SystemError) {
-      let file = SharedDescriptor(try .open(name, .read))
-      body = ImageBody(.file(.init(descriptor: file, length: try file.file.status().size, expectedHash: nil)))
+      file = SharedDescriptor(try .open(name, .read))
+      status = try file.file.status()
     } catch { throw FetchError(.file, name, "cannot be opened: \(error.code)") }
+    let body: ImageBody
+    if status.kind == .regular {
+      body = ImageBody(.file(.init(descriptor: file, length: status.size, expectedHash: nil)))
+    } else {
+      do throws(SystemError) {
+        body = ImageBody(.bytes(try Self.bytes(of: file, most: settings.fetch.maximumBytes)))
+      } catch { throw FetchError(.file, name, "cannot be read: \(error.code)") }
+    }
     guard body.count <= settings.fetch.maximumBytes else {
       throw FetchError(
         .limit, name, "larger than \(settings.fetch.maximumBytes) bytes", remedy: .allowMoreBytes)
     }
     try self.init(inspecting: body, name, limits)
     if let objection = settings.fetch.filter.objection(to: facts) { throw FetchError(.damaged, name, objection) }
+  }
+
+  /// All bytes of a stream, or more than may be.
+  private static func bytes(of stream: SharedDescriptor, most: Int64) throws(SystemError) -> [UInt8] {
+    var bytes: [UInt8] = []
+    while Int64(bytes.count) <= most {
+      if try stream.file.read(into: &bytes, count: 256 << 10) == 0 { break }
+    }
+    return bytes
   }
 
   init(inspecting body: ImageBody, _ name: String, _ limits: PixelLimits) throws(FetchError) {

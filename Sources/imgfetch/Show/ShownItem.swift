@@ -9,13 +9,13 @@ enum ShownItem: Sendable {
 
   /// A name without `://` that is a file's is that file. A text that is neither a file nor a URL fails in its turn.
   init(_ operand: String, _ urls: URLReader = URLReader()) throws(UsageError) {
-    if !operand.holds("://"), ProcessEnvironment.isFile(operand) {
-      self = .file(operand)
+    if !operand.holds("://"), ProcessEnvironment.isFolder(operand) {
+      self = .refused(
+        FetchError(.file, SafeText.text(operand), "this is a folder; \(SafeText.text(operand))/* names what is in it"))
       return
     }
     if !operand.holds("://"), ProcessEnvironment.exists(operand) {
-      self = .refused(
-        FetchError(.file, SafeText.text(operand), "this is a folder; \(SafeText.text(operand))/* names what is in it"))
+      self = .file(operand)
       return
     }
     do throws(URLFailure) { self = .url(try urls.url(operand), given: operand) } catch {

@@ -50,7 +50,7 @@ enum Advice {
       ProcessEnvironment.exists(given)
     else { return nil }
     let name = SafeText.text(given)
-    if !ProcessEnvironment.isFile(given) {
+    if ProcessEnvironment.isFolder(given) {
       return "there is a folder of that name: imgfetch inspect -r \(name) checks the images in it"
     }
     return "there is a file of that name: -i \(name) reads URLs from it, --from \(name) takes images out of it, "
