@@ -140,6 +140,24 @@ import Testing
     #expect(urls(text) == ["http://e.org/a.png", "http://e.org/b.jpg", "http://e.org/alone"], "\(text)")
   }
 
+  @Test("HTML without html or a doctype is HTML, whatever its scripts hold, and a README that begins with HTML is not")
+  func pieces() throws {
+    let piece = """
+      <meta charset=utf-8><base href="http://cdn.example/x/"><script>x="![a](fake.jpg)"</script>
+      <!--[if IE]><img src=ie.jpg><![endif]--><img src=1.jpg>
+      """
+    for type in ["text/html", "text/plain"] {
+      let outcome = try find(piece, type: type)
+      #expect(urls(outcome) == ["http://cdn.example/x/1.jpg"], "\(type): \(outcome)")
+    }
+    let readme = "<p align=center><img src=http://e.org/logo.png></p>\n\n# T\n\n![a](http://e.org/a.png)\n"
+    try program.folder.write("work/README.md", readme)
+    let file = try program.run("find", "README.md")
+    #expect(file.lines == ["http://e.org/logo.png", "http://e.org/a.png"], "\(file)")
+    let served = try find(readme, type: "text/markdown; charset=utf-8")
+    #expect(urls(served) == ["http://e.org/logo.png", "http://e.org/a.png"], "\(served)")
+  }
+
   @Test("JSON Lines name the image of each record by their column, or by what any JSON says")
   func records() throws {
     let lines = """

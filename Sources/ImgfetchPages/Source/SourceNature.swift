@@ -13,30 +13,59 @@ package enum SourceNature: Sendable, Equatable {
 
   /// - Parameters:
   ///   - beginning: The beginning of the text, in UTF-8.
-  ///   - ending: What the name of the source ends in (`md`), which decides between kinds of plain text.
+  ///   - ending: What the name of the source ends in (`md`), which decides between kinds of plain text, and between
+  ///     HTML and Markdown that begins with HTML. `html` where a server says so.
   init(_ beginning: [UInt8], ending: String?) {
     let text = beginning[...].drop { $0 <= 0x20 }
     if text.first == UInt8(ascii: "<") {
-      self = Self.markup(text)
+      self = Self.markup(text, ending)
     } else if Self.isJSON(text) {
       self = ending == "jsonl" || ending == "ndjson" || Self.isRecords(text) ? .records : .json
+    } else if Self.isPage(ending), Self.hasTag(text) {
+      self = .html
     } else if ending == "css" || Self.isCSS(text) {
       self = .css
     } else if let separator = Self.separator(of: text) {
       self = .table(separator: separator)
     } else {
-      self = ending == "md" || ending == "markdown" || Self.isMarkdown(text) ? .markdown : .text
+      self = Self.isMarkdownFile(ending) || Self.isMarkdown(text) ? .markdown : .text
     }
   }
 
   private static let feeds: Set<String> = ["rss", "feed", "rdf", "urlset", "sitemapindex", "opml", "smil", "channel"]
 
-  private static func markup(_ text: ArraySlice<UInt8>) -> SourceNature {
+  /// The elements that a piece of HTML may begin with, where it has no `html` of its own.
+  private static let elements: Set<String> = [
+    "a", "abbr", "address", "area", "article", "aside", "audio", "b", "base", "big", "blockquote", "body", "br",
+    "button", "canvas", "center", "cite", "code", "del", "details", "dialog", "div", "dl", "dt", "em", "embed",
+    "fieldset", "figure", "font", "footer", "form", "frameset", "h1", "h2", "h3", "h4", "h5", "h6", "head", "header",
+    "hgroup", "hr", "i", "iframe", "img", "input", "ins", "label", "li", "link", "main", "map", "mark", "meta", "nav",
+    "noscript", "object", "ol", "p", "picture", "pre", "q", "s", "script", "section", "select", "small", "span",
+    "strike", "strong", "style", "sub", "summary", "sup", "table", "tbody", "td", "template", "th", "thead", "title",
+    "tr", "tt", "u", "ul", "video",
+  ]
+
+  private static func isMarkdownFile(_ ending: String?) -> Bool { ending == "md" || ending == "markdown" }
+
+  private static func isPage(_ ending: String?) -> Bool { ending == "html" || ending == "htm" || ending == "xhtml" }
+
+  private static func hasTag(_ text: ArraySlice<UInt8>) -> Bool {
+    text.indices.contains {
+      text[$0] == UInt8(ascii: "<") && $0 + 1 < text.endIndex && TextBytes.isLetter(text[$0 + 1])
+    }
+  }
+
+  private static func markup(_ text: ArraySlice<UInt8>, _ ending: String?) -> SourceNature {
     let root = String(decoding: MarkupRoot.name(of: text), as: UTF8.self)
     if feeds.contains(root) { return .xml }
-    // An autolink or a picture in HTML may begin a Markdown text, which is read as HTML, too.
-    if isMarkdown(text), !text.starts(with: "<!".utf8), root != "html" { return .markdown }
-    return text.starts(with: "<?xml".utf8) && root != "html" ? .xml : .html
+    if text.starts(with: "<?xml".utf8) { return root == "html" ? .html : .xml }
+    let isDocument = root == "html" || text.prefix(9).map(TextBytes.lowered).starts(with: "<!doctype".utf8)
+    if isDocument || isPage(ending) { return .html }
+    // Many texts called README.md begin with a logo in HTML.
+    if isMarkdownFile(ending) { return .markdown }
+    if text.starts(with: "<!".utf8) || elements.contains(root) { return .html }
+    // An autolink may begin a Markdown text.
+    return isMarkdown(text) ? .markdown : .html
   }
 
   /// A bracket, and behind it what JSON can have there: Markdown begins a line with one, too.

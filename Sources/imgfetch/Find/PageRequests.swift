@@ -92,11 +92,13 @@ struct PageRequests {
     return nil
   }
 
-  /// The ending that a media type stands for, where the bytes of a text alone do not tell its kind.
+  /// The ending that a media type stands for, where the bytes of a text alone do not tell its kind: a piece of HTML may
+  /// have brackets as Markdown has them.
   static func ending(ofType type: String?) -> String? {
     let name = type.map { String(decoding: $0.utf8.prefix { $0 != UInt8(ascii: ";") && $0 > 0x20 }, as: UTF8.self) }
     switch name?.lowercased() {
     case "text/css": return "css"
+    case "text/html", "application/xhtml+xml": return "html"
     case "text/markdown", "text/x-markdown": return "md"
     default: return nil
     }

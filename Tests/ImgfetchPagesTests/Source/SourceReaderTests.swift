@@ -21,6 +21,22 @@ struct SourceReaderTests {
     #expect(SourceNature(Array(text.utf8), ending: nil) == nature)
   }
 
+  @Test(
+    "Text that begins with a tag is HTML, unless its name says that it is Markdown",
+    arguments: [
+      ("<meta charset=utf-8><script>x='![a](b.jpg)'</script>", nil, SourceNature.html),
+      (" <p>a <b>b</b> ](c)", nil, .html), ("<BODY>\n# T\n\n", "txt", .html), ("<a href=x>[a](b)</a>", nil, .html),
+      ("<p align=center><img src=a.png></p>\n\n# T\n\n", "md", .markdown), ("<meta a>[a](b)", "markdown", .markdown),
+      ("<!-- x -->\n# T\n\n[a](b)", "md", .markdown), ("<!DocType html>[a](b)", "md", .html),
+      ("<html>[a](b)", "md", .html), ("<https://e.org/> [a](b)", nil, .markdown),
+      ("<https://e.org/> [a](b)", "html", .html), ("text [a](b) <img src=c>", "html", .html),
+      ("text [a](b)", "html", .markdown), ("[1, 2]", "html", .json), ("<?xml version='1.0'?><x>[a](b)</x>", nil, .xml),
+      ("<rss>[a](b)", "html", .xml),
+    ] as [(String, String?, SourceNature)])
+  func html(_ text: String, _ ending: String?, _ nature: SourceNature) {
+    #expect(SourceNature(Array(text.utf8), ending: ending) == nature)
+  }
+
   @Test("Any text gives the same in whatever pieces it comes", arguments: [1, 7, 4_096])
   func pieces(_ size: Int) {
     for text in Self.texts {
