@@ -50,6 +50,25 @@ import Testing
     #expect(urls(outcome) == ["http://e.org/x/logo.png", "http://e.org/x/a.png", "http://e.org/x/b.png"], "\(outcome)")
   }
 
+  @Test("A base within a base of Atom is relative to it, and holds for its element alone")
+  func bases() throws {
+    let outcome = try find(
+      """
+      <feed xmlns="http://www.w3.org/2005/Atom" xml:base="http://e.org/base/"><logo xml:base="l/">logo.png</logo>
+      <entry xml:base="sub/"><title>T</title><link rel="enclosure" type="image/png" href="e.png"/>
+      <content type="html" xml:base="deep/">&lt;img src="c.png"&gt;</content>
+      <link rel="enclosure" type="image/png" href="f.png"/></entry>
+      <entry><link rel="enclosure" type="image/png" href="g.png"/></entry>
+      <entry xml:base="/root/"><link rel="enclosure" type="image/png" href="h.png"/></entry></feed>
+      """, "--table")
+    #expect(
+      Set(urls(outcome).dropFirst()) == [
+        "http://e.org/base/l/logo.png", "http://e.org/base/sub/e.png", "http://e.org/base/sub/deep/c.png",
+        "http://e.org/base/sub/f.png", "http://e.org/base/g.png", "http://e.org/root/h.png",
+      ], "\(outcome)")
+    #expect(outcome.rows.first { $0[0].hasSuffix("/e.png") }?[1] == "T", "\(outcome)")
+  }
+
   @Test("A site map's images, and the maps of an index, in order and within --max-pages")
   func siteMaps() throws {
     let maps = (1...3).map { "<sitemap><loc>\(server.url("/map\($0).xml"))</loc></sitemap>" }.joined()

@@ -9,8 +9,11 @@ package struct FeedImages: Sendable {
   /// A thing that the text names, in its order.
   package enum Found: Sendable, Equatable {
     case image(PageImage)
-    /// The address that addresses from here on are relative to, or nothing for that of the text.
-    case base([UInt8])
+    /// The beginning of an element whose addresses are relative to this one, itself relative to that of the element
+    /// around it.
+    case beginBase([UInt8])
+    /// The end of such an element.
+    case endBase
     /// The address of another map of the site.
     case map([UInt8])
   }
@@ -25,6 +28,10 @@ package struct FeedImages: Sendable {
   private var entryTitle: [UInt8]?
   /// The pictures of the open entry, which wait for its title.
   private var ofEntry: [PageImage]?
+  /// The number of open elements that have a base of their own.
+  private var bases = 0
+  /// The same for when the entry began: its pictures can wait while it is no other.
+  private var basesOfEntry = 0
   /// The reason why the text cannot be read any further, or nil if it can.
   package private(set) var fault: String?
 
@@ -32,8 +39,8 @@ package struct FeedImages: Sendable {
   private struct Element: Sendable {
     let name: String
     let prefix: String
-    /// The base that holds again behind it.
-    var outerBase: [UInt8]?
+    /// True if it has a base of its own.
+    var hasBase = false
     /// True if its text is HTML.
     var isMarkup = false
   }
@@ -63,6 +70,7 @@ package struct FeedImages: Sendable {
 
   package mutating func finish() {
     if fault == nil, !xml.isComplete { fault = "the end of its root is missing" }
+    if ofEntry != nil { while bases > basesOfEntry { endBase() } }
     endEntry()
   }
 
@@ -78,15 +86,15 @@ package struct FeedImages: Sendable {
     let name = String(decoding: xml.tag.localName, as: UTF8.self)
     let prefix = String(decoding: xml.tag.name.dropLast(xml.tag.localName.count).dropLast(), as: UTF8.self)
     var element = Element(name: name, prefix: prefix)
+    let isEntry = name == "item" || name == "entry"
+    if isEntry { endEntry() }
     if let base = xml.tag["xml:base"] {
-      element.outerBase = currentBase
-      currentBase = Array(base)
-      found.append(.base(currentBase))
+      element.hasBase = true
+      bases += 1
+      found.append(.beginBase(Array(base)))
     }
     switch name {
-    case "item", "entry":
-      endEntry()
-      ofEntry = []
+    case _ where isEntry: (ofEntry, basesOfEntry) = ([], bases)
     case "enclosure": takeEnclosure(xml.tag["url"])
     case "link": takeLink()
     case "content" where xml.tag["url"] != nil, "group" where prefix == "media": beginMedia(name)
@@ -99,17 +107,18 @@ package struct FeedImages: Sendable {
     open.append(element)
   }
 
-  private var currentBase: [UInt8] = []
+  private mutating func endBase() {
+    bases -= 1
+    found.append(.endBase)
+  }
 
   /// True if an element around the current one holds HTML as XML.
   private var isInMarkup: Bool { open.contains { $0.isMarkup } }
 
   private mutating func end() {
     guard let element = open.popLast() else { return }
-    if let base = element.outerBase {
-      currentBase = base
-      found.append(.base(base))
-    }
+    // What it names is relative to its own base, too.
+    defer { if element.hasBase { endBase() } }
     let text = xml.characterData
     switch element.name {
     case "title": takeTitle(text)
@@ -145,8 +154,8 @@ package struct FeedImages: Sendable {
 
   private mutating func keep(_ image: PageImage) {
     guard image.candidates.contains(where: { !$0.reference.isEmpty }) else { return }
-    // A base that changes within an entry would come too early for what waits.
-    guard let count = ofEntry?.count, open.allSatisfy({ $0.outerBase == nil }) else {
+    // A base that begins within an entry would have ended before what waits.
+    guard let count = ofEntry?.count, bases == basesOfEntry else {
       return found.append(.image(image))
     }
     ofEntry?.append(image)

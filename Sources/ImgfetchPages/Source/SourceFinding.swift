@@ -5,6 +5,10 @@ package enum SourceFinding: Sendable, Equatable {
   case image(PageImage)
   /// The address that addresses from here on are relative to, itself relative to that of the source.
   case base([UInt8])
+  /// The beginning of a part whose addresses are relative to this one, itself relative to that of the part around it.
+  case beginBase([UInt8])
+  /// The end of such a part.
+  case endBase
   /// The address of another source: a map of a site, a manifest of a collection.
   case source([UInt8])
 }

@@ -209,7 +209,8 @@ package struct SourceReader: Sendable {
     for finding in findings {
       switch finding {
       case .image(let image): found.append(.image(image))
-      case .base(let base): found.append(.base(base))
+      case .beginBase(let base): found.append(.beginBase(base))
+      case .endBase: found.append(.endBase)
       case .map(let map): found.append(.source(map))
       }
     }

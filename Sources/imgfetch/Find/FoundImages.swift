@@ -29,6 +29,11 @@ struct FoundImages {
   private var seen: Set<ContentHash> = []
   private var page = PageAddress(name: "", url: nil)
   private var base: WebURL?
+  /// The bases of the parts of the page that are open around the current one.
+  private var outerBases: [WebURL?] = []
+  /// The open parts within so many others that their bases do not count.
+  private var deepBases = 0
+  private static let mostBases = 64
   /// The bytes that the addresses of the page may still have together.
   private var room: Int64 = 0
   private let mostBytes: Int64
@@ -65,6 +70,7 @@ struct FoundImages {
     room = mostBytes
     base = page.url ?? givenBase
     if let givenBase { base = givenBase }
+    (outerBases, deepBases) = ([], 0)
   }
 
   /// The URL of the page that references are relative to, which a base of the page's own is relative to itself.
@@ -75,6 +81,19 @@ struct FoundImages {
     base =
       (try? (document ?? Self.nowhere)?.resolving(link: reference.span)).flatMap { isNowhere($0) ? nil : $0 }
       ?? document
+  }
+
+  /// Begins a part of the page whose base is relative to the current one.
+  mutating func beginBase(_ reference: [UInt8]) {
+    guard outerBases.count < Self.mostBases else { return deepBases += 1 }
+    outerBases.append(base)
+    guard takeRoom(reference, from: base) else { return }
+    if let inner = try? (base ?? Self.nowhere)?.resolving(link: reference.span), !isNowhere(inner) { base = inner }
+  }
+
+  mutating func endBase() {
+    if deepBases > 0 { return deepBases -= 1 }
+    if let outer = outerBases.popLast() { base = outer }
   }
 
   /// Returns the images of one picture: the largest candidate, or all of them.

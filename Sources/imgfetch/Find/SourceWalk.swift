@@ -327,6 +327,8 @@ final class SourceWalk {
         for image in images.take(picture) { tell(image) }
       case .base(let reference):
         images.setBase(reference)
+      case .beginBase(let reference): images.beginBase(reference)
+      case .endBase: images.endBase()
       case .source(let reference):
         if let next = self.source(reference, page) { sources.append(next) }
       }
