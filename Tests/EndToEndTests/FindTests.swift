@@ -137,6 +137,20 @@ import Testing
     #expect(other.exitCode == 5 && other.errorText.contains("names no images"), "\(other)")
   }
 
+  @Test("A source without images does not fail a run that has found some; one that cannot be read does")
+  func oneWithout() throws {
+    for path in ["/none.html", "/empty.html"] { page("<p>nothing</p>", at: path) }
+    page("<img src=a.jpg>")
+    let one = try program.run("find", server.url("/none.html"), server.url("/g/page.html"))
+    #expect(one.exitCode == 0 && found(one) == ["/g/a.jpg"], "\(one)")
+    #expect(one.errorText.contains("/none.html: no images in it"), "\(one)")
+    #expect(try program.run("find", server.url("/g/page.html"), server.url("/none.html")).exitCode == 0)
+    let gone = try program.run("find", server.url("/gone.html"), server.url("/g/page.html"))
+    #expect(gone.exitCode == 4 && found(gone) == ["/g/a.jpg"], "\(gone)")
+    let both = try program.run("find", server.url("/none.html"), server.url("/empty.html"))
+    #expect(both.exitCode == 5, "\(both)")
+  }
+
   @Test("A source that is an image is that image, whatever it is called")
   func imageItself() throws {
     server.serve("/page.html", TestImages.jpeg(width: 8, height: 8), type: "text/html")

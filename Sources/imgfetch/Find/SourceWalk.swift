@@ -12,6 +12,8 @@ final class SourceWalk {
     let found: (FoundImage) -> Bool
     /// Takes the failure of a source, or of a page that it leads to.
     let fail: (FetchError) -> Void
+    /// Takes a source that could be read and names no image; nil if that is a failure like others.
+    var nothing: ((FetchError) -> Void)?
     let warn: (String) -> Void
   }
 
@@ -286,9 +288,15 @@ final class SourceWalk {
       throw FetchError(.damaged, text.page.name, "\(fault), and what follows was not read")
     }
     if source.isGiven, images.count == 0, waiting.last.map({ $0.isGiven }) ?? true {
-      hasFailed = true
-      events.fail(FetchError(.notImage, text.page.name, reason(forNothingIn: text)))
+      tellNothing(in: text.page.name, reason(forNothingIn: text))
     }
+  }
+
+  private func tellNothing(in name: String, _ reason: String) {
+    let error = FetchError(.notImage, name, reason)
+    if let nothing = events.nothing { return nothing(error) }
+    hasFailed = true
+    events.fail(error)
   }
 
   private func reason(forNothingIn text: SourceText) -> String {
@@ -301,9 +309,7 @@ final class SourceWalk {
 
   private func take(imageItself text: SourceText) {
     guard let url = text.itself else {
-      hasFailed = true
-      return events.fail(
-        FetchError(.notImage, text.page.name, "it is an image of this machine, and no page that names some"))
+      return tellNothing(in: text.page.name, "it is an image of this machine, and no page that names some")
     }
     take(imageAt: url)
   }

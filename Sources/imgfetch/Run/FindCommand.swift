@@ -50,6 +50,8 @@ enum FindCommand {
     let format: FoundFormat =
       settings.report.isJSON ? .json : settings.find.isTable ? .table : .lines(isInternal: false)
     var code = ExitCode()
+    // The sources without images fail the run only if no other one has some.
+    var fruitless: [FetchError] = []
     if case .table = format { printer.print { $0.append(text: FoundFormat.header) } }
     let walk = SourceWalk(
       settings, fetcher, spoolIn: environment.temporaryFolder,
@@ -62,7 +64,7 @@ enum FindCommand {
           printer.flush()
           code.add(error)
           messages.error(Advice.completing(error, settings.proxy).message)
-        }, warn: { messages.warn($0) }))
+        }, nothing: { fruitless.append(Advice.completing($0, settings.proxy)) }, warn: { messages.warn($0) }))
     walk.run(settings.find.sources)
     printer.flush()
     if let failure = printer.failure {
@@ -70,7 +72,10 @@ enum FindCommand {
       messages.error("standard output: \(failure.code)")
       code.add(ExitCode.file)
     }
-    if walk.count == 0, !walk.hasFailed { code.add(ExitCode.image) }
+    for error in fruitless {
+      if walk.count == 0 { messages.error(error.message) } else { messages.warn(error.message) }
+    }
+    if walk.count == 0, !fruitless.isEmpty || !walk.hasFailed { code.add(ExitCode.image) }
     return code
   }
 
