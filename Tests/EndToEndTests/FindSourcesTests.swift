@@ -177,6 +177,28 @@ import Testing
     #expect(urls(served) == ["http://e.org/logo.png", "http://e.org/a.png"], "\(served)")
   }
 
+  @Test("A table whose column of addresses is not known is a mistake that names the columns, as for get")
+  func unknownColumn() throws {
+    try program.folder.write("work/two.csv", "Picture,link,n\nhttp://e.org/a,http://e.org/b,1\n")
+    try program.folder.write("work/relative.csv", "n,picture\n1,a.jpg\n")
+    for command in [["find", "two.csv"], ["get", "--from", "two.csv"]] {
+      let two = try program.run(command)
+      #expect(two.exitCode == 7 && two.lines.isEmpty, "\(two)")
+      #expect(
+        two.errorText.contains(
+          "no column is named url, and several hold URLs: Picture, link; --url-column says which"), "\(two)")
+      let none = try program.run(command + ["--url-column", "nope"])
+      #expect(none.exitCode == 7, "\(none)")
+      #expect(
+        none.errorText.contains("its first line does not name a column nope; it names Picture, link, n"), "\(none)")
+    }
+    #expect(try program.run("find", "--url-column", "picture", "two.csv").lines == ["http://e.org/a"])
+    let relative = try program.run("find", "--url-column", "picture", "--base", "http://e.org/x/", "relative.csv")
+    #expect(relative.rows.first?.first == "http://e.org/x/a.jpg", "\(relative)")
+    let nope = try program.run("find", "--url-column", "nope", "relative.csv")
+    #expect(nope.exitCode == 7 && nope.errorText.contains("it names n, picture"), "\(nope)")
+  }
+
   @Test("JSON Lines name the image of each record by their column, or by what any JSON says")
   func records() throws {
     let lines = """

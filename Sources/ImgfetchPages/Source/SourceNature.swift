@@ -15,7 +15,8 @@ package enum SourceNature: Sendable, Equatable {
   ///   - beginning: The beginning of the text, in UTF-8.
   ///   - ending: What the name of the source ends in (`md`), which decides between kinds of plain text, and between
   ///     HTML and Markdown that begins with HTML. `html` where a server says so.
-  init(_ beginning: [UInt8], ending: String?) {
+  ///   - column: The column of a table that is asked for, or nil.
+  init(_ beginning: [UInt8], ending: String?, column: [UInt8]? = nil) {
     let text = beginning[...].drop { $0 <= 0x20 }
     if text.first == UInt8(ascii: "<") {
       self = Self.markup(text, ending)
@@ -25,7 +26,7 @@ package enum SourceNature: Sendable, Equatable {
       self = .html
     } else if ending == "css" || Self.isCSS(text) {
       self = .css
-    } else if let separator = Self.separator(of: text) {
+    } else if let separator = Self.separator(of: text, ending, column) {
       self = .table(separator: separator)
     } else {
       self = Self.isMarkdownFile(ending) || Self.isMarkdown(text) ? .markdown : .text
@@ -113,20 +114,25 @@ package enum SourceNature: Sendable, Equatable {
       && !body.contains(UInt8(ascii: "{"))
   }
 
-  /// The byte between the fields of a table whose first line names a column of addresses, or whose second line has one.
-  private static func separator(of text: ArraySlice<UInt8>) -> UInt8? {
+  /// The byte between the fields of a table: its name says that it is one, its first line names a column of addresses,
+  /// or its second line has one.
+  private static func separator(of text: ArraySlice<UInt8>, _ ending: String?, _ column: [UInt8]?) -> UInt8? {
     let lines = text.split(separator: UInt8(ascii: "\n"), maxSplits: 2, omittingEmptySubsequences: true)
     guard let header = lines.first, TextImages.addresses(in: header).isEmpty else { return nil }
-    for separator in [UInt8(ascii: "\t"), UInt8(ascii: ","), UInt8(ascii: ";")] where header.contains(separator) {
+    let wanted = [Array("url".utf8), (column ?? []).map(TextBytes.lowered)]
+    let separators = [UInt8(ascii: "\t"), UInt8(ascii: ","), UInt8(ascii: ";")].filter { header.contains($0) }
+    for separator in separators {
       let names = cells(header, separator).map { $0.map(TextBytes.lowered) }
-      if names.contains(Array("url".utf8)) { return separator }
+      if names.contains(where: { !$0.isEmpty && wanted.contains($0) }) { return separator }
       guard lines.count > 1 else { continue }
       let record = cells(lines[1], separator)
       if record.count == names.count, record.contains(where: { TextImages.address($0[...], at: 0) != nil }) {
         return separator
       }
     }
-    return cells(header, 0).map { $0.map(TextBytes.lowered) } == [Array("url".utf8)] ? UInt8(ascii: ",") : nil
+    if ending == "csv" || ending == "tsv", let separator = separators.first { return separator }
+    let alone = cells(header, 0).map { $0.map(TextBytes.lowered) }
+    return alone == [wanted[0]] || column != nil && alone == [wanted[1]] ? UInt8(ascii: ",") : nil
   }
 
   private static func cells(_ line: ArraySlice<UInt8>, _ separator: UInt8) -> [[UInt8]] {

@@ -71,6 +71,11 @@ package struct SourceReader: Sendable {
     }
   }
 
+  /// The reason why nothing can be taken from a table, or nil.
+  package var tableFlaw: TableFlaw? {
+    if case .table(let table)? = parser { table.flaw } else { nil }
+  }
+
   /// True for a text in two bytes a character, as far as its header says.
   package var isWide: Bool { decoder.isWide }
 
@@ -86,7 +91,7 @@ package struct SourceReader: Sendable {
   }
 
   private mutating func begin() {
-    let nature = SourceNature(beginning, ending: ending)
+    let nature = SourceNature(beginning, ending: ending, column: column)
     self.nature = nature
     parser =
       switch nature {

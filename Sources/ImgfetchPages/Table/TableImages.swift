@@ -3,6 +3,7 @@
 /// them.
 package struct TableImages: Sendable {
   private let separator: UInt8
+  /// The name of the column of addresses as it was given, or nil if none was.
   private let wanted: [UInt8]?
   private var found: [PageImage] = []
   private var cells: [[UInt8]] = []
@@ -13,6 +14,10 @@ package struct TableImages: Sendable {
   private var names: [[UInt8]]?
   /// The column of addresses, or nil until a record shows it.
   private var place: Int?
+  /// The names of the columns as they are written.
+  private var writtenNames: [[UInt8]] = []
+  /// The reason why no column can be taken for that of the addresses, or nil if there is none.
+  private(set) var flaw: TableFlaw?
   private static let longestCell = 1 << 16
   private static let mostCells = 10_000
 
@@ -21,11 +26,11 @@ package struct TableImages: Sendable {
   ///   - column: The name of the column of addresses, or nil for `url`, or for the one that holds some.
   package init(separator: UInt8, column: [UInt8]? = nil) {
     self.separator = separator
-    wanted = column?.map(TextBytes.lowered)
+    wanted = column
   }
 
   package mutating func feed(_ bytes: Span<UInt8>) {
-    for index in bytes.indices { take(bytes[index]) }
+    for index in bytes.indices where flaw == nil { take(bytes[index]) }
   }
 
   package mutating func finish() {
@@ -72,12 +77,8 @@ package struct TableImages: Sendable {
   private mutating func endRecord() {
     endCell()
     defer { cells = [] }
-    guard let names else {
-      names = cells.map { TextBytes.trimmed($0[...]).map(TextBytes.lowered) }
-      place = names?.firstIndex { $0.elementsEqual(wanted ?? Array("url".utf8)) }
-      return
-    }
-    if place == nil, wanted == nil { place = cells.firstIndex { TextImages.address($0[...], at: 0) != nil } }
+    guard let names else { return takeNames() }
+    if place == nil { findPlace() }
     guard let place, place < cells.count else { return }
     let reference = TextBytes.trimmed(cells[place][...])
     guard !reference.isEmpty else { return }
@@ -88,6 +89,22 @@ package struct TableImages: Sendable {
     image.width = text(of: "width", names).flatMap { Srcset.whole($0[...]) }
     image.height = text(of: "height", names).flatMap { Srcset.whole($0[...]) }
     found.append(image)
+  }
+
+  private mutating func takeNames() {
+    writtenNames = cells.map { Array(TextBytes.trimmed($0[...])) }
+    let names = writtenNames.map { $0.map(TextBytes.lowered) }
+    let name = wanted ?? Array("url".utf8)
+    let plain = name.map(TextBytes.lowered)
+    place = writtenNames.firstIndex { $0 == name } ?? names.firstIndex { $0 == plain }
+    self.names = names
+    if place == nil, wanted != nil { flaw = .missing(among: writtenNames) }
+  }
+
+  /// Finds the one column that holds an address in this record.
+  private mutating func findPlace() {
+    let places = cells.indices.filter { $0 < writtenNames.count && TextImages.address(cells[$0][...], at: 0) != nil }
+    if places.count > 1 { flaw = .several(places.map { writtenNames[$0] }) } else { place = places.first }
   }
 
   private func text(of name: String, _ names: [[UInt8]]) -> [UInt8]? {

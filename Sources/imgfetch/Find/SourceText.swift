@@ -32,6 +32,7 @@ struct SourceText {
 
   var fault: String? { reader.fault }
   var isFilledByScripts: Bool { reader.isFilledByScripts }
+  var tableFlaw: TableFlaw? { reader.tableFlaw }
 
   mutating func takeFound() -> [SourceFinding] { reader.takeFound() }
 

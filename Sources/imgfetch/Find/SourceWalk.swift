@@ -277,6 +277,7 @@ final class SourceWalk {
       return false
     }
     follow(text.takeFound(), text.page)
+    try checkTable(text)
     return !isStopped
   }
 
@@ -284,6 +285,7 @@ final class SourceWalk {
     try text.finish()
     if text.isImage { return take(imageItself: text) }
     follow(text.takeFound(), text.page)
+    try checkTable(text)
     if let fault = text.fault {
       throw FetchError(.damaged, text.page.name, "\(fault), and what follows was not read")
     }
@@ -297,6 +299,18 @@ final class SourceWalk {
     if let nothing = events.nothing { return nothing(error) }
     hasFailed = true
     events.fail(error)
+  }
+
+  /// Fails for a table whose column of addresses is not known, as a list of lines does.
+  private func checkTable(_ text: SourceText) throws(FetchError) {
+    guard let flaw = text.tableFlaw else { return }
+    let reason =
+      switch flaw {
+      case .missing(let names):
+        ColumnFlaw.missing(settings.list.columns.url ?? "url", among: names.map { String(decoding: $0, as: UTF8.self) })
+      case .several(let names): ColumnFlaw.several(names.map { String(decoding: $0, as: UTF8.self) })
+      }
+    throw FetchError(.file, text.page.name, "the list cannot be read: \(reason)")
   }
 
   private func reason(forNothingIn text: SourceText) -> String {

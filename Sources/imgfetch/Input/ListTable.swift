@@ -88,10 +88,7 @@ final class ListTable: Sendable {
       throw InputLine.Flaw(reason: "its first line holds a URL, and was to name the columns")
     }
     let place = Self.urlColumn(names, wanted)
-    if let url = wanted.url, place == nil {
-      let shown = names.prefix(20).map(SafeText.text).joined(separator: ", ")
-      throw InputLine.Flaw(reason: "its first line does not name a column \(SafeText.text(url)); it names \(shown)")
-    }
+    if let url = wanted.url, place == nil { throw InputLine.Flaw(reason: ColumnFlaw.missing(url, among: names)) }
     let known = Set(names.map { Array($0.utf8) })
     for name in wanted.named where !known.contains(Array(name.utf8)) {
       throw InputLine.Flaw(reason: "its first line does not name a column \(SafeText.text(name))")
@@ -167,10 +164,7 @@ final class ListTable: Sendable {
       }
     }
     guard let first = found.first else { return nil }
-    guard found.count == 1 else {
-      let shown = found.prefix(20).map { SafeText.text($0.name) }.joined(separator: ", ")
-      throw InputLine.Flaw(reason: "no column is named url, and several hold URLs: \(shown); --url-column says which")
-    }
+    guard found.count == 1 else { throw InputLine.Flaw(reason: ColumnFlaw.several(found.map { $0.name })) }
     return ListTable(self, place: first.place, member: first.name)
   }
 
