@@ -35,6 +35,15 @@ import Testing
       outcome.rows.map { $0.last?.split(separator: "/").last } == ["o.jpg", "l.jpg", "a.jpg", "b.jpg"], "\(outcome)")
   }
 
+  @Test("pack takes the URLs of a source from the column that is asked for")
+  func packedColumn() throws {
+    server.serve("/x.jpg", TestImages.jpeg(width: 8, height: 8))
+    try program.folder.write("work/two.csv", "page,link\n\(server.url("/no")),\(server.url("/x.jpg"))\n")
+    let outcome = try program.run("pack", "-d", "set", "--from", "two.csv", "--url-column", "link")
+    #expect(outcome.exitCode == 0, "\(outcome)")
+    #expect(server.requests.map(\.path) == ["/x.jpg"])
+  }
+
   @Test("A source without images, and one that cannot be read, fail the run; others are fetched")
   func failures() throws {
     server.serve("/none.html", Array("<p>".utf8), type: "text/html")

@@ -168,6 +168,9 @@ struct InputList {
   private mutating func isHeader(_ record: ArraySlice<UInt8>) throws(Failure) -> Bool {
     if !format.hasHeader || table != nil { return false }
     guard let content = format.content(of: record) else { return true }
+    var columns = columns
+    // The URLs of a table that is a source were taken from that column of it.
+    if isReadingSources { columns.url = nil }
     do throws(InputLine.Flaw) {
       let table = try ListTable(format, header: content, columns, urls)
       reader?.settle(on: table)
