@@ -1,9 +1,16 @@
 /// Finds the pictures of a Markdown text: `![alt](address "title")`, references `[name]: address`, and any HTML in it.
 ///
-/// Read line by line. Code is skipped: a picture in an example is none.
+/// Read line by line; lines with an open bracket are read together with those behind them. Code and comments are
+/// skipped: a picture in an example is none.
 package struct MarkdownImages: Sendable {
   private var line: [UInt8] = []
   private var fence: (mark: UInt8, count: Int)?
+  /// The lines of a paragraph in which a bracket is open.
+  private var held: [UInt8] = []
+  /// The number of brackets that are open in ``held``.
+  private var openBrackets = 0
+  /// True within a comment that an earlier line has begun.
+  private var isInComment = false
   /// The names of pictures that a later line gives the address of, with their texts.
   private var wanted: [[UInt8]: [UInt8]] = [:]
   private var addresses: [[UInt8]: [UInt8]] = [:]
@@ -37,6 +44,7 @@ package struct MarkdownImages: Sendable {
 
   package mutating func finish() {
     endLine()
+    endParagraph()
     tokenizer.finish(into: &html)
     html.finish()
     takeHTML()
@@ -58,13 +66,20 @@ package struct MarkdownImages: Sendable {
       if indent < 4, run >= open.count, text.dropFirst(run).allSatisfy(TextBytes.isSpace) { fence = nil }
       return
     }
-    if let mark = text.first, mark == UInt8(ascii: "`") || mark == UInt8(ascii: "~"), indent < 4 {
-      let run = text.prefix { $0 == mark }.count
-      if run >= 3 { return fence = (mark, run) }
+    if !held.isEmpty, Self.endsParagraph(text, indent) { endParagraph() }
+    if isInComment { return takeComment(text) }
+    if held.isEmpty {
+      if let mark = text.first, mark == UInt8(ascii: "`") || mark == UInt8(ascii: "~"), indent < 4 {
+        let run = text.prefix { $0 == mark }.count
+        if run >= 3 { return fence = (mark, run) }
+      }
+      guard indent < 4 else { return }
+      if takeDefinition(text) { return }
     }
-    guard indent < 4 else { return }
-    if takeDefinition(text) { return }
-    takeInline(text)
+    join(text)
+  }
+
+  private mutating func takeHTML(of text: ArraySlice<UInt8>) {
     let line = Array(text) + [UInt8(ascii: "\n")]
     tokenizer.feed(line.span, into: &html)
     takeHTML()
@@ -74,15 +89,113 @@ package struct MarkdownImages: Sendable {
     for case .image(let image) in html.takeFound() { found.append(image) }
   }
 
+  // MARK: Paragraphs
+
+  /// Takes a line of text, or keeps it until its brackets are closed.
+  private mutating func join(_ text: ArraySlice<UInt8>) {
+    if held.count + text.count >= Self.longestLine { endParagraph() }
+    if held.isEmpty {
+      held = Array(text)
+    } else {
+      let isQuote = held.first == UInt8(ascii: ">")
+      held.append(UInt8(ascii: "\n"))
+      held += isQuote ? text.drop { $0 == UInt8(ascii: ">") || $0 == UInt8(ascii: " ") } : text
+    }
+    countBrackets(text)
+    if openBrackets == 0, !text.suffix(2).elementsEqual("](".utf8) { endParagraph() }
+  }
+
+  private mutating func countBrackets(_ text: ArraySlice<UInt8>) {
+    var at = text.startIndex
+    while at < text.endIndex {
+      switch text[at] {
+      case UInt8(ascii: "\\"): at += 1
+      case UInt8(ascii: "["): openBrackets += 1
+      case UInt8(ascii: "]"): openBrackets = max(0, openBrackets - 1)
+      default: break
+      }
+      at += 1
+    }
+  }
+
+  private mutating func endParagraph() {
+    let text = held
+    (held, openBrackets) = ([], 0)
+    takeInline(text[...])
+    takeHTML(of: text[...])
+  }
+
+  /// True for a line that no paragraph goes on with: a blank one, a rule, code, a heading, a row of a table, an item of
+  /// a list or a definition.
+  private static func endsParagraph(_ text: ArraySlice<UInt8>, _ indent: Int) -> Bool {
+    if text.allSatisfy({ TextBytes.isSpace($0) || "-=*_".utf8.contains($0) }) { return true }
+    guard let first = text.first else { return true }
+    let rest: ArraySlice<UInt8>
+    switch first {
+    case UInt8(ascii: "|"): return true
+    case UInt8(ascii: "["): return endOfName(text) != nil
+    case UInt8(ascii: "`"), UInt8(ascii: "~"): return indent < 4 && text.prefix { $0 == first }.count >= 3
+    case UInt8(ascii: "#"): rest = text.drop { $0 == first }
+    case UInt8(ascii: "-"), UInt8(ascii: "*"), UInt8(ascii: "+"): rest = text.dropFirst()
+    case UInt8(ascii: "0")...UInt8(ascii: "9"):
+      let mark = text.drop(while: TextBytes.isDigit)
+      guard mark.first == UInt8(ascii: ".") || mark.first == UInt8(ascii: ")") else { return false }
+      rest = mark.dropFirst()
+    default: return false
+    }
+    return rest.first.map(TextBytes.isSpace) ?? true
+  }
+
+  // MARK: Comments
+
+  /// Takes a line that begins within a comment.
+  private mutating func takeComment(_ text: ArraySlice<UInt8>) {
+    if let end = Self.endOfComment(text, text.startIndex) {
+      isInComment = false
+      takeInline(text[end...])
+    }
+    takeHTML(of: text)
+  }
+
+  /// The place behind a comment that begins here. Without an end it goes on in the lines that follow.
+  private mutating func passComment(_ text: ArraySlice<UInt8>, _ start: Int) -> Int {
+    // The marks of an empty one may overlap: `<!-->`.
+    if let end = Self.endOfComment(text, start + 2) { return end }
+    isInComment = true
+    return text.endIndex
+  }
+
+  /// The place behind the next end of a comment, or nil if there is none.
+  private static func endOfComment(_ text: ArraySlice<UInt8>, _ start: Int) -> Int? {
+    var at = start
+    while at + 2 < text.endIndex {
+      if text[at] == UInt8(ascii: "-"), text[at + 1] == UInt8(ascii: "-"), text[at + 2] == UInt8(ascii: ">") {
+        return at + 3
+      }
+      at += 1
+    }
+    return nil
+  }
+
   // MARK: Definitions
+
+  /// The bracket that ends the name of a definition, or nil if the line is none.
+  private static func endOfName(_ text: ArraySlice<UInt8>) -> Int? {
+    guard text.first == UInt8(ascii: "["), let close = text.firstIndex(of: UInt8(ascii: "]")),
+      close + 1 < text.endIndex, text[close + 1] == UInt8(ascii: ":"), close - text.startIndex <= longestName
+    else { return nil }
+    return close
+  }
+
+  /// A name as it is looked up: in any case, with one space for all blanks between two words.
+  private static func plainName(_ name: ArraySlice<UInt8>) -> [UInt8] {
+    (TextBytes.words(name) ?? []).map(TextBytes.lowered)
+  }
 
   /// Takes `[name]: address "title"`. Returns false if the line is something else.
   private mutating func takeDefinition(_ text: ArraySlice<UInt8>) -> Bool {
-    guard text.first == UInt8(ascii: "["), let close = text.firstIndex(of: UInt8(ascii: "]")),
-      close + 1 < text.endIndex, text[close + 1] == UInt8(ascii: ":")
-    else { return false }
-    guard close - text.startIndex <= Self.longestName else { return false }
-    let name = text[(text.startIndex + 1)..<close].map(TextBytes.lowered)
+    guard let close = Self.endOfName(text) else { return false }
+    let name = Self.plainName(text[(text.startIndex + 1)..<close])
     let rest = text[(close + 2)...].drop(while: TextBytes.isSpace)
     guard let (address, _) = Self.destination(rest), !address.isEmpty else { return false }
     if let alt = wanted.removeValue(forKey: name) {
@@ -103,6 +216,7 @@ package struct MarkdownImages: Sendable {
       switch text[at] {
       case UInt8(ascii: "\\"): at += 2
       case UInt8(ascii: "`"): at = endOfCode(text, at)
+      case UInt8(ascii: "<") where text[at...].starts(with: "<!--".utf8): at = passComment(text, at)
       case UInt8(ascii: "!") where at + 1 < text.endIndex && text[at + 1] == UInt8(ascii: "["):
         at = takePicture(text, at + 2)
       case UInt8(ascii: "["): at = takeLink(text, at + 1)
@@ -129,7 +243,7 @@ package struct MarkdownImages: Sendable {
   /// Takes a picture whose text begins here; returns the place behind it.
   private mutating func takePicture(_ text: ArraySlice<UInt8>, _ start: Int) -> Int {
     guard let close = closing(text, start) else { return start }
-    let alt = Array(text[start..<close])
+    let alt = TextBytes.words(text[start..<close]) ?? []
     let next = close + 1
     if next < text.endIndex, text[next] == UInt8(ascii: "(") {
       let rest = text[(next + 1)...].drop(while: TextBytes.isSpace)
@@ -138,18 +252,18 @@ package struct MarkdownImages: Sendable {
       add(address, alt, title: title)
       return behind
     }
-    var name = alt
+    var name = text[start..<close]
     var behind = next
     if next < text.endIndex, text[next] == UInt8(ascii: "["), let end = closing(text, next + 1) {
-      if end > next + 1 { name = Array(text[(next + 1)..<end]) }
+      if end > next + 1 { name = text[(next + 1)..<end] }
       behind = end + 1
     }
     guard name.count <= Self.longestName else { return behind }
-    name = name.map(TextBytes.lowered)
-    if let address = addresses[name] {
+    let known = Self.plainName(name)
+    if let address = addresses[known] {
       add(address, alt, title: nil)
-    } else if takeRoom(name, alt) {
-      wanted[name] = alt
+    } else if takeRoom(known, alt) {
+      wanted[known] = alt
     }
     return behind
   }

@@ -21,10 +21,26 @@ struct MarkdownImagesTests {
       ("[![a](b.png)](c.html)", ["b.png"]),
       ("x ``` ![a](b.png) `` ![c](d.png) ``` ![e](f.png)", ["f.png"]), ("`` ` ![a](b.png)", ["b.png"]),
       ("![a](<b.png ![c](<d.png>)", ["d.png"]), ("[ ![a](b.png) [ ]", ["b.png"]), (#"![a\]b](c.png)"#, ["c.png"]),
+      ("![multi\nline](ml.jpg) and ![a](\n  b.png)", ["ml.jpg", "b.png"]),
+      ("text [link\ntext](l.png)\nmore ![a\r\n   b][the\nname]\n\n[The name]: n.png", ["l.png", "n.png"]),
+      ("> ![a\n> b](q.png)", ["q.png"]), ("- ![a\n  b](i.png)\n- ![c](d.png)", ["i.png", "d.png"]),
+      ("[open `\n\n![a](b.png)`\n", ["b.png"]), ("[open\n- ![a](b.png)\n[n]: c.png\n![n]", ["b.png", "c.png"]),
+      ("[open\n```\n![a](b.png)\n```\n![c](d.png)", ["d.png"]),
+      ("<!-- ![a](b.png) -->![c](d.png)<!-- <img src=e.png> -->", ["d.png"]),
+      ("<!--\n![a](b.png)\n\n```\n[c](d.png)\n<img src=e.png>\n--> ![f](g.png)\n![h](i.png)", ["g.png", "i.png"]),
+      ("`<!--` ![a](b.png) <!--> ![c](d.png)", ["b.png", "d.png"]), ("<!-- [ -->\n![a](b.png)", ["b.png"]),
     ])
   func pictures(_ text: String, _ expected: [String]) {
     #expect(found(in: text, cutInto: Int.max) == expected)
     #expect(found(in: text, cutInto: 1) == expected)
+  }
+
+  @Test("A text over several lines is one line")
+  func alt() {
+    var markdown = MarkdownImages()
+    markdown.feed(Array("![multi\n  line](a.png)".utf8).span)
+    markdown.finish()
+    #expect(markdown.takeFound().first?.alt == Array("multi line".utf8))
   }
 
   private func found(in text: String, cutInto size: Int) -> [String] {
