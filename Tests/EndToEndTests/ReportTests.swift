@@ -53,6 +53,24 @@ import Testing
     #expect(groups.rows.map { $0[0] + " " + $0[3] } == ["1 \(server.url("/1.jpg"))", "1 \(server.url("/copy.jpg"))"])
   }
 
+  @Test("Two lines that name one URL are duplicates, and the same lines of another night are not")
+  func linesOfOneURL() throws {
+    let list = "\(server.url("/1.jpg"))\tone.jpg\n\(server.url("/2.jpg"))\n\(server.url("/1.jpg"))\ttwo.jpg\n"
+    // In the second night another line comes first.
+    for (name, before) in [("first", ""), ("second", server.url("/3.jpg\n"))] {
+      _ = try program.run(
+        ["get", "--report", name, "--checksum", "-d", name + ".d", "-i", "-"], input: before + list)
+    }
+    let both = try ["first", "second"].map { try #require(program.folder.text("work/" + $0)) }.joined()
+    try program.folder.write("work/both", both)
+    for inputs in [["first"], ["second"], ["both"], ["first", "second"]] {
+      let groups = try program.run(["report", "--duplicates", "bytes"] + inputs)
+      #expect(groups.rows.map { $0.last } == [server.url("/1.jpg"), server.url("/1.jpg")], "\(inputs): \(groups)")
+      let copies = try program.run(["report", "--list", "duplicates"] + inputs)
+      #expect(copies.outputText == "\(server.url("/1.jpg"))\n", "\(inputs): \(copies)")
+    }
+  }
+
   @Test("--against tells what is new, changed, gone, newly failing and fixed")
   func changes() throws {
     try fetch(["/1.jpg", "/2.jpg", "/3.jpg", "/none.jpg"], into: "old.jsonl", "--cache", "reload")

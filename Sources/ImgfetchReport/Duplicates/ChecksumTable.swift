@@ -1,4 +1,4 @@
-/// Finds images with equal checksums among any number of them, in flat lists: 32 bytes for each, and 4 more while
+/// Finds images with equal checksums among any number of them, in flat lists: 36 bytes for each, and 4 more while
 /// groups are made.
 ///
 /// Of each the place of its row is kept, so that what is shown of it can be read there.
@@ -8,6 +8,7 @@ package struct ChecksumTable: Sendable {
   private var places = Column<UInt64>()
   private var lines = Column<UInt32>()
   private var keys = Column<UInt32>()
+  private var runs = Column<UInt32>()
 
   package init() {}
 
@@ -18,15 +19,16 @@ package struct ChecksumTable: Sendable {
   /// - Parameters:
   ///   - place: The place of its row, as its reader counts.
   ///   - line: Its line in the list, or nil if it is the last of all.
-  ///   - key: A hash of its key: rows of one key are one image.
+  ///   - key: A hash of its key: rows of one key and one line are one image.
+  ///   - run: The number of the run that its row is of: rows of one key in two runs are one image, too.
   package mutating func add(
-    _ digest: Row.Text, in bytes: Span<UInt8>, place: UInt64, line: Int?, key: UInt32
+    _ digest: Row.Text, in bytes: Span<UInt8>, place: UInt64, line: Int?, key: UInt32, run: UInt32 = 0
   ) -> Bool {
     let (start, end) = (Int(digest.start), Int(digest.end))
     guard end - start == 64, let high = Hex.number(bytes, at: start, before: end),
       let low = Hex.number(bytes, at: start + 16, before: end)
     else { return false }
-    add(high, low, place: place, line: line, key: key)
+    add(high, low, place: place, line: line, key: key, run: run)
     return true
   }
 
@@ -35,12 +37,15 @@ package struct ChecksumTable: Sendable {
     add(half(0), half(8), place: place, line: line, key: key)
   }
 
-  package mutating func add(_ high: UInt64, _ low: UInt64, place: UInt64, line: Int?, key: UInt32) {
+  package mutating func add(
+    _ high: UInt64, _ low: UInt64, place: UInt64, line: Int?, key: UInt32, run: UInt32 = 0
+  ) {
     highs.append(high)
     lows.append(low)
     places.append(place)
     lines.append(UInt32(clamping: line ?? .max))
     keys.append(key)
+    runs.append(run)
   }
 
   /// Takes each group of two images or more: the places of their rows, the first by line first. Groups come in the
@@ -51,18 +56,14 @@ package struct ChecksumTable: Sendable {
     for number in 0..<UInt32(count) { order.append(number) }
     order.sort { precedes(Int($0), Int($1)) }
     var start = 0
-    var group: [UInt64] = []
-    var seen: Set<UInt32> = []
     while start < order.count {
       var end = start + 1
       while end < order.count, isSame(Int(order[start]), Int(order[end])) { end += 1 }
       if end - start > 1 {
-        group.removeAll(keepingCapacity: true)
-        seen.removeAll(keepingCapacity: true)
-        for number in order[start..<end] where seen.insert(keys[Int(number)]).inserted {
-          group.append(places[Int(number)])
+        let images = RowOrigin.images(order[start..<end].map { Int($0) }) {
+          RowOrigin(key: keys[$0], run: runs[$0], line: lines[$0])
         }
-        if group.count > 1 { take(group) }
+        if images.count > 1 { take(images.map { places[$0] }) }
       }
       start = end
     }

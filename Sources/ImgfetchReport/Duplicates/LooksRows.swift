@@ -5,6 +5,7 @@ package struct LooksRows: Sendable {
   private var places = Column<UInt64>()
   private var lines = Column<UInt32>()
   private var keys = Column<UInt32>()
+  private var runs = Column<UInt32>()
   private var blanks = ChecksumTable()
   private let rule: LooksRule
 
@@ -13,26 +14,35 @@ package struct LooksRows: Sendable {
   package var count: Int { looks.count + blanks.count }
 
   /// Adds an image if its row has a dhash and a phash.
-  package mutating func add(_ row: Row, in bytes: Span<UInt8>, place: UInt64, key: UInt32) -> Bool {
+  ///
+  /// - Parameters:
+  ///   - key: A hash of its key: rows of one key and one line are one image.
+  ///   - run: The number of the run that its row is of: rows of one key in two runs are one image, too.
+  package mutating func add(
+    _ row: Row, in bytes: Span<UInt8>, place: UInt64, key: UInt32, run: UInt32 = 0
+  ) -> Bool {
     guard let look = Looks(row, in: bytes) else { return false }
     let line = row.order(in: bytes)
-    guard look.areTelling else { return blanks.add(row.checksum, in: bytes, place: place, line: line, key: key) }
-    add(look, place: place, line: line, key: key)
+    guard look.areTelling else {
+      return blanks.add(row.checksum, in: bytes, place: place, line: line, key: key, run: run)
+    }
+    add(look, place: place, line: line, key: key, run: run)
     return true
   }
 
   /// Adds an image by its looks; where they tell nothing, by its SHA-256.
   package mutating func add(_ look: Looks, sha256: [UInt8], place: UInt64, line: Int) {
     let key = UInt32(truncatingIfNeeded: place)
-    guard !look.areTelling else { return add(look, place: place, line: line, key: key) }
+    guard !look.areTelling else { return add(look, place: place, line: line, key: key, run: 0) }
     blanks.add(sha256: sha256, place: place, line: line, key: key)
   }
 
-  private mutating func add(_ look: Looks, place: UInt64, line: Int?, key: UInt32) {
+  private mutating func add(_ look: Looks, place: UInt64, line: Int?, key: UInt32, run: UInt32) {
     looks.append(look)
     places.append(place)
     lines.append(UInt32(clamping: line ?? .max))
     keys.append(key)
+    runs.append(run)
   }
 
   /// Takes each group of two images or more: the places of their rows, the first by line first. Groups come in the
@@ -46,8 +56,8 @@ package struct LooksRows: Sendable {
     var members: [UInt32: [Int]] = [:]
     for (number, first) in firsts.enumerated() where Int(first) != number { members[first, default: []].append(number) }
     for first in members.keys.sorted() {
-      var seen: Set<UInt32> = []
-      let group = ([Int(first)] + (members[first] ?? [])).map { order[$0] }.filter { seen.insert(keys[$0]).inserted }
+      let rows = ([Int(first)] + (members[first] ?? [])).map { order[$0] }
+      let group = RowOrigin.images(rows) { RowOrigin(key: keys[$0], run: runs[$0], line: lines[$0]) }
       if group.count > 1 { take(group.map { places[$0] }) }
     }
     blanks.forEachGroup(take)

@@ -18,6 +18,10 @@ struct ReportReading {
   private(set) var looks: LooksRows
   private(set) var archive: RowArchive
   private var earlier = EarlierRows()
+  /// The number of the run that the rows are of. A summary ends a run.
+  private var run: UInt32 = 0
+  private var lastRun: UInt32 = 0
+  private var runsOfSets: [String: UInt32] = [:]
   private let wanted: Wanted
   private var scanner = RowScanner()
   private var row = Row()
@@ -55,7 +59,16 @@ struct ReportReading {
     return try archive.keep(line)
   }
 
+  /// Begins the rows of a run. The shards of one set are of one run, however many of them are inputs by themselves.
+  private mutating func beginRun(_ shardSet: String? = nil) {
+    if let shardSet, let known = runsOfSets[shardSet] { return run = known }
+    lastRun &+= 1
+    run = lastRun
+    if let shardSet { runsOfSets[shardSet] = run }
+  }
+
   mutating func read(_ input: RowInput) throws(FetchError) {
+    beginRun(input.shardSet)
     let number = input.file.map { archive.add($0) }
     // One owner at a time, or all would be copied for each row.
     var reading = self
@@ -67,7 +80,9 @@ struct ReportReading {
   private mutating func take(_ line: Span<UInt8>, _ offset: Int64?, _ number: UInt64?) throws(FetchError) {
     guard scanner.scan(line, &row) else { return tally.addStrange() }
     switch row.kind {
-    case .summary: tally.addSummary(row)
+    case .summary:
+      tally.addSummary(row)
+      beginRun()
     case .other: break
     case .image:
       tally.add(row, in: line)
@@ -95,8 +110,10 @@ struct ReportReading {
     guard hasChecksum || hasLooks else { return }
     let place = try Self.place(offset, number, line, &archive)
     let key = UInt32(truncatingIfNeeded: RowKey.hash(row.address, in: line))
-    if hasChecksum { _ = checksums.add(row.checksum, in: line, place: place, line: row.order(in: line), key: key) }
-    if hasLooks { _ = looks.add(row, in: line, place: place, key: key) }
+    if hasChecksum {
+      _ = checksums.add(row.checksum, in: line, place: place, line: row.order(in: line), key: key, run: run)
+    }
+    if hasLooks { _ = looks.add(row, in: line, place: place, key: key, run: run) }
   }
 
   // MARK: Afterwards

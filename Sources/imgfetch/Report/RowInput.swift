@@ -10,6 +10,8 @@ struct RowInput {
   /// The name, as it is shown.
   let name: String
   private let contents: Contents
+  /// The folder or the place of the shards, or nil if these are no shards.
+  private(set) var shardSet: String?
 
   /// - Parameters:
   ///   - name: A file, `-`, a folder, a shard, or the URL of a place or of a shard there.
@@ -18,6 +20,8 @@ struct RowInput {
     self.name = name
     if StoreAddress.isURL(name) {
       contents = .shards(try places.shards(at: name))
+      let (folder, file) = name.pathSplit
+      shardSet = ShardName(file: String(file)) == nil ? name : folder.map(String.init)
       return
     }
     do throws(SystemError) {
@@ -27,8 +31,10 @@ struct RowInput {
       }
       if try Descriptor.status(ofFile: name).kind == .directory {
         contents = .shards(try Self.shards(in: name, only: nil))
+        shardSet = ProcessEnvironment.resolved(name) ?? name
       } else if let shard = Self.shard(at: name) ?? ProcessEnvironment.resolved(name).flatMap(Self.shard(at:)) {
         contents = .shards(try Self.shards(in: shard.folder, only: shard.name))
+        shardSet = ProcessEnvironment.resolved(shard.folder) ?? shard.folder
       } else {
         contents = .lines(SharedDescriptor(try .open(name, .read)))
       }

@@ -21,13 +21,25 @@ struct ChecksumTableTests {
     #expect(groups(table) == [[12, 10, 14]])
   }
 
-  @Test("Rows of one image are no duplicates of each other")
+  @Test("Rows of one image in several runs are no duplicates of each other")
   func keys() {
     var table = ChecksumTable()
-    for place in 0..<3 { table.add(1, 1, place: UInt64(place), line: place, key: 7) }
+    for place in 0..<3 { table.add(1, 1, place: UInt64(place), line: place, key: 7, run: UInt32(place)) }
+    table.add(1, 1, place: 3, line: 0, key: 7)
     #expect(groups(table).isEmpty)
     table.add(1, 1, place: 9, line: 9, key: 8)
     #expect(groups(table) == [[0, 9]])
+  }
+
+  @Test("Lines of one run that name one address are duplicates, and those of the run with most of them count")
+  func lines() {
+    var table = ChecksumTable()
+    table.add(1, 1, place: 1, line: 4, key: 7, run: 1)
+    table.add(1, 1, place: 2, line: 2, key: 7, run: 2)
+    table.add(1, 1, place: 3, line: 3, key: 7, run: 2)
+    table.add(1, 1, place: 4, line: 1, key: 7, run: 3)
+    table.add(1, 1, place: 5, line: 9, key: 8, run: 3)
+    #expect(groups(table) == [[2, 3, 5]])
   }
 
   @Test("Looks are grouped by line as well, and rows need both hashes")
