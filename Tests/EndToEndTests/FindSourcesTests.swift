@@ -211,6 +211,11 @@ import Testing
     #expect(outcome.rows[1][1] == "A cat", "\(outcome)")
     let column = try find(lines, "--url-column", "page")
     #expect(urls(column).contains("http://e.org/p"), "\(column)")
+    let two = #"{"a": "http://e.org/a", "b": "http://e.org/b"}"# + "\n"
+    let none = try find(two + two)
+    #expect(none.exitCode == 5 && none.errorText.contains("--url-column says which member"), "\(none)")
+    let nope = try find(two + two, "--url-column", "nope")
+    #expect(nope.exitCode == 5 && nope.errorText.contains("no record has a URL in nope"), "\(nope)")
   }
 
   @Test("A feed that breaks off gives what came, and fails")

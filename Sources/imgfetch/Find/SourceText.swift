@@ -33,6 +33,8 @@ struct SourceText {
   var fault: String? { reader.fault }
   var isFilledByScripts: Bool { reader.isFilledByScripts }
   var tableFlaw: TableFlaw? { reader.tableFlaw }
+  /// True for JSON Lines.
+  var isOfRecords: Bool { reader.nature == .records }
 
   mutating func takeFound() -> [SourceFinding] { reader.takeFound() }
 

@@ -318,6 +318,12 @@ final class SourceWalk {
       return "no images in it that are wanted; \(images.omissions.unwanted) are of other kinds or hosts (--kind, "
         + "--same-host, --allow-host, --deny-host)"
     }
+    if text.isOfRecords {
+      guard let column = settings.list.columns.url else {
+        return "no images in it; --url-column says which member of its records holds URLs"
+      }
+      return "no images in it; no record has a URL in \(SafeText.text(column))"
+    }
     return text.isFilledByScripts ? "no images in its HTML; it is filled by scripts" : "no images in it"
   }
 
