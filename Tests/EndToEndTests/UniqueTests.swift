@@ -83,6 +83,29 @@ import Testing
     #expect(try JSON.object(again.lines[0])["images"] as? Int == 1, "\(again)")
   }
 
+  @Test("A duplicate of a data set is no failure, in each number that is told of it")
+  func numbers() throws {
+    let list = ["/a.jpg", "/copy.jpg", "/none.jpg", "/b.jpg"].map { server.url($0) + "\n" }.joined()
+    let pack = ["pack", "--retry", "0", "--unique", "bytes", "-d", "set", "--stats", "-i", "-"]
+    let made = try program.run(pack + ["--json"], input: list)
+    let shard = try JSON.object(made.lines[0])
+    func counts(_ object: [String: Any]) -> [Int?] {
+      ["rows", "images", "failed", "duplicates"].map { object[$0] as? Int }
+    }
+    #expect(made.exitCode == 0 && counts(shard) == [4, 2, 1, 1], "\(made)")
+    let failures = shard["failures"] as? [[String: Any]]
+    #expect(failures?.map { $0["count"] as? Int } == [1], "\(made)")
+    #expect((try JSON.object(made.lines[1])["summary"] as? [String: Any])?["failed"] as? Int == 1, "\(made)")
+    let end = try Command(
+      Command.find("tar"), ["-xOf", "\(program.work)/set/00000.tar", "__imgfetch__/end"]
+    ).run()
+    #expect(counts(try JSON.object(end.lines[0])) == [4, 2, 1, 1], "\(end)")
+    let statistics = try #require(Command.contents(of: "\(program.work)/set/00000.json"))
+    #expect(counts(try JSON.object(String(decoding: statistics, as: UTF8.self))) == [4, 2, 1, 1])
+    let kept = try program.run(pack, input: list)
+    #expect(kept.rows.first?.prefix(4) == ["kept", "00000", "2", "1"], "\(kept)")
+  }
+
   @Test("inspect groups files with the same bytes, and compares two of them")
   func inspect() throws {
     try program.folder.write("work/pics/a.jpg", TestImages.jpeg(width: 20, height: 10))

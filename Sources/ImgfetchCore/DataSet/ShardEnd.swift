@@ -8,6 +8,8 @@ package struct ShardEnd: Hashable, Sendable {
   /// The offset in the file at which the rows of failed lines begin.
   package var failedOffset: Int64 = 0
   package var failedBytes: Int64 = 0
+  /// Images that others stand for. Their rows are among those of failed lines, and they are no failures.
+  package var duplicates = 0
 
   package init() {}
 
@@ -20,18 +22,22 @@ package struct ShardEnd: Hashable, Sendable {
   /// The distance from the start of its bytes to the end of the file.
   package static var distance: Int64 { Int64(size + TarFormat.end.count) }
 
-  /// The member's bytes.
+  /// The number of rows in the member of failed lines.
+  var listedRows: Int { failed + duplicates }
+
+  /// The member's bytes. Duplicates are told only where there are any, so that shards without them stay as they are.
   package var content: [UInt8] {
+    let others = duplicates > 0 ? ",\"duplicates\":\(duplicates)" : ""
     var bytes = Array(
-      ("{\"rows\":\(images + failed),\"images\":\(images),\"failed\":\(failed),\"bytes\":\(self.bytes),"
-        + "\"failed_offset\":\(failedOffset),\"failed_bytes\":\(failedBytes)}").utf8)
+      ("{\"rows\":\(images + listedRows),\"images\":\(images),\"failed\":\(failed),\"bytes\":\(self.bytes),"
+        + "\"failed_offset\":\(failedOffset),\"failed_bytes\":\(failedBytes)\(others)}").utf8)
     bytes += [UInt8](repeating: UInt8(ascii: " "), count: max(0, Self.size - 1 - bytes.count))
     return bytes + [UInt8(ascii: "\n")]
   }
 
   /// Nil if the bytes are no such member.
   package init?(content: [UInt8]) {
-    // Six numbers in their order.
+    // Six numbers in their order, or seven with duplicates.
     var numbers: [Int64] = []
     var number: Int64?
     for byte in content {
@@ -46,11 +52,14 @@ package struct ShardEnd: Hashable, Sendable {
       }
     }
     // Other attempts have written it. No sum of numbers below the bound overflows.
-    guard numbers.count == 6, content.count == Self.size, numbers.allSatisfy({ $0 <= Self.greatest }),
-      let images = Int(exactly: numbers[1]), let failed = Int(exactly: numbers[2])
+    guard numbers.count == 6 || numbers.count == 7, content.count == Self.size,
+      numbers.allSatisfy({ $0 <= Self.greatest }),
+      let images = Int(exactly: numbers[1]), let failed = Int(exactly: numbers[2]),
+      let duplicates = Int(exactly: numbers.count == 7 ? numbers[6] : 0)
     else { return nil }
     self.images = images
     self.failed = failed
+    self.duplicates = duplicates
     (bytes, failedOffset, failedBytes) = (numbers[3], numbers[4], numbers[5])
     guard self.content == content else { return nil }
   }

@@ -74,7 +74,8 @@ package struct ShardWriter {
     let failed = form.imagesOnly ? [] : slots.filter { $0.ending == .failed || duplicates[$0.record] != nil }
     // Each of these ends by one brace and a line break, before which what a duplicate is of is put in.
     let ends = failed.map { slot in duplicates[slot.record].map(Self.duplicateEnd) ?? [] }
-    end.failed = failed.count
+    end.duplicates = failed.count(where: { duplicates[$0.record] != nil })
+    end.failed = failed.count - end.duplicates
     end.failedBytes = zip(failed, ends).reduce(0) { $0 + Int64($1.0.row.count) + Int64(max(0, $1.1.count - 2)) }
     try append(TarFormat.header(ShardEnd.failedMember, size: end.failedBytes))
     end.failedOffset = length

@@ -17,7 +17,8 @@ package struct StandingShard: Sendable {
     (job, end) = facts
     // The rows of failed lines precede the last member, and are no shorter than a line break each.
     let room = size - ShardEnd.distance - Int64(TarFormat.block)
-    guard end.failedOffset <= room, end.failedBytes <= room - end.failedOffset, Int64(end.failed) <= end.failedBytes,
+    guard end.failedOffset <= room, end.failedBytes <= room - end.failedOffset,
+      Int64(end.listedRows) <= end.failedBytes,
       Int64(end.images) <= size / Int64(TarFormat.block), end.bytes <= size
     else { throw .foreign(path) }
   }
@@ -38,7 +39,7 @@ package struct StandingShard: Sendable {
   /// A job is some options and the columns of a table.
   private static let mostOfJob: Int64 = 16 << 20
 
-  /// The rows of the lines that failed, one each with its line break.
+  /// The rows of the lines that failed and of duplicates, one each with its line break.
   package func failedRows(_ take: (ArraySlice<UInt8>) throws(ShardFailure) -> Void) throws(ShardFailure) {
     var offset = end.failedOffset
     let last = end.failedOffset + end.failedBytes
@@ -59,7 +60,7 @@ package struct StandingShard: Sendable {
       piece.removeFirst(start)
       guard piece.count <= Self.longestRow else { throw .foreign(path) }
     }
-    guard count == end.failed, piece.isEmpty else { throw .foreign(path) }
+    guard count == end.listedRows, piece.isEmpty else { throw .foreign(path) }
   }
 
   /// Reads all rows: those of its images in the order of the list, then those of the lines that failed.

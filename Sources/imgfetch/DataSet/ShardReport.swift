@@ -53,7 +53,8 @@ struct ShardReport: Sendable {
     Self.begin(&buffer, shard.name, shard.path, outcome.rawValue)
     let tally = tally ?? ShardTally()
     Self.append(
-      tally, images: shard.end.images, failed: shard.end.failed, bytes: shard.end.bytes, size: shard.size, to: &buffer)
+      tally, images: shard.end.images, failed: shard.end.failed, duplicates: shard.end.duplicates,
+      bytes: shard.end.bytes, size: shard.size, to: &buffer)
     Self.append(failures ?? tally.failures, elapsedMilliseconds, to: &buffer)
     buffer.append(text: "}\n")
   }
@@ -65,16 +66,22 @@ struct ShardReport: Sendable {
   }
 
   private static func append(
-    _ tally: ShardTally, images: Int, failed: Int, bytes: Int64, size: Int64, to buffer: inout [UInt8]
+    _ tally: ShardTally, images: Int, failed: Int, duplicates: Int = 0, bytes: Int64, size: Int64,
+    to buffer: inout [UInt8]
   ) {
     let numbers: [(String, Int64)] = [
-      ("rows", Int64(images + failed)), ("images", Int64(images)), ("failed", Int64(failed)), ("bytes", bytes),
+      ("rows", Int64(images + failed + duplicates)), ("images", Int64(images)), ("failed", Int64(failed)),
+      ("bytes", bytes),
       ("size", size), ("none", Int64(tally.none)), ("memory", Int64(tally.memory)), ("disk", Int64(tally.disk)),
       ("remote", Int64(tally.remote)), ("downloaded", tally.downloaded), ("attempts", Int64(tally.attempts)),
     ]
     for (name, number) in numbers {
       buffer.append(text: ",\"\(name)\":")
       buffer.append(number: number)
+    }
+    if duplicates > 0 {
+      buffer.append(text: ",\"duplicates\":")
+      buffer.append(number: duplicates)
     }
   }
 

@@ -105,7 +105,8 @@ enum PackPage {
 
         With --json it is an object of shard, file, outcome, rows, images, failed, bytes (of the images), size (of \
         the file), none, memory, disk, downloaded, attempts, elapsed_ms and failures, an array of kind, status, \
-        count and the first message. A shard that is not made has such an object, too: its outcome is not-made, and \
+        count and the first message. Under --unique, duplicates is the number of images that others stand for, which \
+        are no failures. A shard that is not made has such an object, too: its outcome is not-made, and \
         reason is the message. The summary of imgfetch-rows(5), with the number of shards, follows at the end.
 
         The exit code is 0 if every shard exists in the end, even if lines failed. It is 3 if one was not made \

@@ -76,6 +76,10 @@ import Testing
     (end.images, end.failed, end.bytes, end.failedOffset, end.failedBytes) = (12, 3, 1 << 50, 77, 99)
     #expect(end.content.count == 512)
     #expect(ShardEnd(content: end.content) == end)
+    #expect(!String(decoding: end.content, as: UTF8.self).contains("duplicates"))
+    end.duplicates = 4
+    #expect(String(decoding: end.content, as: UTF8.self).hasPrefix(#"{"rows":19,"images":12,"failed":3,"#))
+    #expect(ShardEnd(content: end.content) == end)
     #expect(ShardEnd(content: [UInt8](repeating: 0x39, count: 512)) == nil)
   }
 
