@@ -68,6 +68,27 @@ import Testing
       row.hasPrefix(#"{"record":"000000000001""#) && row.contains(#""id":"b","caption":"c","columns":{"w":[1,null]}"#),
       "\(row)")
     #expect(row.contains(#""text":"{\"id\":\"b\""#) && !row.contains("secret"), "\(row)")
+    #expect(row.contains(#""url":"http://***@host.example/x.jpg""#), "\(row)")
+  }
+
+  @Test(
+    "A record that makes no sense keeps the URL that could be read, which --again does not ask for",
+    arguments: [
+      ("csv", "url,id,md5\nGOOD,6,\nURL,7,zz\n", "md5"), ("csv", "url,id\nGOOD,6\nURL,7,8\n", ""),
+      ("jsonl", "{\"url\":\"GOOD\"}\n{\"url\":\"URL\",\"id\":\"7\",\"md5\":\"zz\"}\n", "md5"),
+      ("jsonl", "{\"url\":\"GOOD\"}\n{\"url\":\"URL\",\"id\":\"7\",}\n", ""),
+      ("lines", "GOOD\nURL\tid=7\tsha256=zz\n", ""),
+    ])
+  func readableURL(format: String, text: String, hash: String) throws {
+    let options = hash.isEmpty ? [] : ["--hash-column", hash]
+    try program.folder.write(
+      "work/list", text.replacing("GOOD", with: server.url("/1.jpg")).replacing("URL", with: server.url("/2.jpg")))
+    let outcome = try program.run(["pack", "-i", "list", "-d", "set", "--list-format", format] + options)
+    #expect(outcome.exitCode == 0 && outcome.rows.first?.prefix(4) == ["made", "00000", "1", "1"], "\(outcome)")
+    let row = try JSON.object(try member("__imgfetch__/failed"))
+    #expect(row["url"] as? String == server.url("/2.jpg") && row["id"] as? String == "7", "\(row)")
+    let again = try program.run("pack", "--again", "-d", "set")
+    #expect(again.exitCode == 0 && again.output.isEmpty && server.count("/2.jpg") == 0, "\(again)")
   }
 
   @Test("What Python writes for numbers that are none is null")

@@ -178,7 +178,9 @@ final class ListTable: Sendable {
     var note = record.note
     if wanted.goAlong { note.add(columns: record.others) }
     // The readable part of it goes into its row.
-    if let flaw = record.flaw { throw InputLine.Flaw(reason: flaw, note: note, id: record.id) }
+    if let flaw = record.flaw {
+      throw InputLine.Flaw(reason: flaw, url: record.url.map(WebURL.masked), note: note, id: record.id)
+    }
     guard let typed = record.url, !typed.isEmpty else {
       let name = member ?? wanted.url ?? "url"
       throw InputLine.Flaw(

@@ -10,6 +10,7 @@ enum ShardRowLine {
     var note = RecordNote()
     note.record = RetryPlan.record(ofRow: row)
     var typed = ""
+    var isInvalid = false
     var (sha256, md5): ([UInt8]?, [UInt8]?)
     var mirrors: [WebURL] = []
     var referer: String?
@@ -20,6 +21,7 @@ enum ShardRowLine {
         // As in this row, so that the next one has them, too.
         note.append(member.name)
         note.fields.append(contentsOf: member.value)
+      case "text": isInvalid = true
       default: break
       }
       switch member.name {
@@ -35,6 +37,11 @@ enum ShardRowLine {
         mirrors = texts.compactMap { String($0).holds(mask) ? nil : try? table.urls.url(String($0)) }
       default: break
       }
+    }
+    // Not all that it asks for could be read, such as the sum of its bytes, so its URL alone is not asked.
+    if isInvalid {
+      throw InputLine.Flaw(
+        reason: "\(InvalidLine.shown(typed)): the line of the list makes no sense", url: typed, note: note)
     }
     if typed.holds(mask) {
       throw InputLine.Flaw(
