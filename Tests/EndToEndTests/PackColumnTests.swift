@@ -88,6 +88,33 @@ import Testing
     #expect(try member("000000000001.json").contains(#""expected_md5":"\#(md5)""#))
   }
 
+  @Test("A column of sums goes along as it was given, beside the sum that was checked", arguments: ["csv", "jsonl"])
+  func givenSums(format: String) throws {
+    let md5 = try digest("md5sum")
+    let sum = md5.uppercased()
+    let (first, second) = (server.url("/0.jpg"), server.url("/1.jpg"))
+    let table =
+      format == "csv"
+      ? "url,sum,a\n\(first),\(sum),x\n\(second),,x\n"
+      : #"{"url":"\#(first)","sum":"\#(sum)","a":"x"}"# + "\n" + #"{"url":"\#(second)","sum":null,"a":"x"}"# + "\n"
+    #expect(try pack(table, format, "--hash-column", "sum").exitCode == 0)
+    let checked = try member("000000000000.json")
+    #expect(checked.contains(#""columns":{"sum":"\#(sum)","a":"x"}"#), "\(checked)")
+    #expect(checked.contains(#""expected_md5":"\#(md5)""#), "\(checked)")
+    let free = try member("000000000001.json")
+    let none = format == "csv" ? "\"\"" : "null"
+    #expect(free.contains(#""columns":{"sum":\#(none),"a":"x"}"#), "\(free)")
+    #expect(!free.contains("expected_md5"), "\(free)")
+  }
+
+  @Test("An id of null goes along as null, like a caption of null")
+  func noID() throws {
+    let table = #"{"url":"\#(server.url("/0.jpg"))","id":null,"caption":null}"# + "\n"
+    #expect(try pack(table, "jsonl").exitCode == 0)
+    let row = try member("000000000000.json")
+    #expect(row.contains(#""id":null,"caption":null"#), "\(row)")
+  }
+
   @Test(
     "Conditions pass records over, whose numbers stay theirs, and are told in the job", arguments: ["csv", "jsonl"])
   func conditions(format: String) throws {

@@ -154,7 +154,8 @@ enum DataSetFlags {
       help: "the column of sums that images must have",
       details: """
         Names the column of checksums that images must have: SHA-256 (64 hex digits) or MD5 (32). An image with \
-        another one is a failure (checksum), for which mirrors are tried. A record without one is not checked.
+        another one is a failure (checksum), for which mirrors are tried. A record without one is not checked. \
+        The column goes along as it is, beside expected_sha256 or expected_md5.
         """),
     Flag(
       .where, "where", .value("CONDITION", Values.columnFilter) { $0.list.columns.filters.append($1) }, unset: "none",

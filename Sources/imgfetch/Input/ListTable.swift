@@ -3,7 +3,9 @@ import ImgfetchCore
 /// The columns of a table: those of the URLs, `id` and `caption`. All others may accompany an image to its row.
 final class ListTable: Sendable {
   private enum Column {
-    case url, id, caption, hash
+    case url, id, caption
+    /// The sum that the bytes must have, which also goes along.
+    case hash([UInt8])
     /// The page that the image is of, which also goes along.
     case referer([UInt8])
     case other([UInt8])
@@ -13,11 +15,13 @@ final class ListTable: Sendable {
         self = .id
       } else if name.utf8.elementsEqual((wanted.caption ?? "caption").utf8) {
         self = .caption
-      } else if let hash = wanted.hash, name.utf8.elementsEqual(hash.utf8) {
-        self = .hash
       } else {
         var text: [UInt8] = []
         text.append(json: name)
+        if let hash = wanted.hash, name.utf8.elementsEqual(hash.utf8) {
+          self = .hash(text)
+          return
+        }
         self = name.utf8.elementsEqual("referer".utf8) ? .referer(text) : .other(text)
       }
     }
@@ -262,7 +266,9 @@ final class ListTable: Sendable {
         content.note.append("caption")
         content.note.fields.append(json: text)
         content.note.caption = cell
-      case .hash: content.take(hash: text)
+      case .hash(let name):
+        content.take(hash: text)
+        if wanted.goAlong { content.add(name) { $0.append(json: text) } }
       case .referer(let name):
         if !text.isEmpty { content.referer = text }
         if wanted.goAlong { content.add(name) { $0.append(json: text) } }
@@ -296,15 +302,16 @@ final class ListTable: Sendable {
       switch Column(member.name, wanted) {
       case .url: break
       case .id:
-        if isNull { continue }
-        content.id = JSONMembers.text(of: member.value) ?? String(decoding: member.value, as: UTF8.self)
         content.note.append("id")
         content.note.fields.append(json: member.value)
+        if isNull { continue }
+        content.id = JSONMembers.text(of: member.value) ?? String(decoding: member.value, as: UTF8.self)
       case .caption:
         content.note.append("caption")
         content.note.fields.append(json: member.value)
         content.note.caption = RecordNote.caption(of: member.value)
-      case .hash:
+      case .hash(let name):
+        if wanted.goAlong { content.add(name) { $0.append(json: member.value) } }
         if isNull { continue }
         content.take(hash: JSONMembers.text(of: member.value) ?? String(decoding: member.value, as: UTF8.self))
       case .referer(let name):
