@@ -45,6 +45,30 @@ import Testing
     #expect(names == ["127.0.0.1:\(server.port)"], "\(outcome)")
   }
 
+  @Test(
+    "The digest of a data set names the failures, which only its rows tell, and --again", arguments: [[], ["--json"]])
+  func dataSet(options: [String]) throws {
+    func pack(_ paths: [String], _ folder: String, _ others: String...) throws -> Outcome {
+      try program.run(
+        ["pack", "--retry", "0", "-i", "-", "-d", folder] + options + others,
+        input: paths.map { server.url($0) + "\n" }.joined())
+    }
+    let two = try pack(["/a.jpg", "/1.jpg", "/2.jpg"], "two")
+    let host = "127.0.0.1:\(server.port)"
+    let help = "pack --again, with the same options, tries the failed lines of finished shards once more"
+    var lines = digest(two)
+    #expect(two.exitCode == 0 && lines.count == 3 && lines.last == help, "\(two)")
+    #expect(lines.first?.hasPrefix("3 images: 1 downloaded, 2 failed; ") == true, "\(two)")
+    #expect(lines.dropFirst().first?.hasPrefix("  2 of 3 at \(host), such as \(server.url("/"))") == true, "\(two)")
+    // No message has told of a single one either.
+    let one = try pack(["/a.jpg", "/1.jpg"], "one")
+    lines = digest(one)
+    #expect(lines.count == 3 && lines[1].hasPrefix("  1 of 2 at \(host), such as \(server.url("/1.jpg"))"), "\(one)")
+    #expect(try pack(["/a.jpg", "/1.jpg"], "quiet", "-q").error.isEmpty)
+    #expect(try pack(["/a.jpg", "/a.jpg?2"], "none").error.isEmpty)
+    #expect(try pack(["/a.jpg", "/1.jpg"], "one").error.isEmpty)
+  }
+
   @Test("Without a failure a pipe gets none, and -q only if it has told of something")
   func nothing() throws {
     #expect(try run([server.url("/a.jpg"), server.url("/a.jpg?2")]).error.isEmpty)

@@ -65,7 +65,8 @@ final class Reporter: Sendable {
   private let keepsParts: Bool
   private let begun: Instant
   private let earlier: EarlierFailures?
-  private let failedList: String?
+  /// The place of the failures that the digest tells of.
+  private let failurePlace: Digest.Failures
   private let isList: Bool
   private let clock = SystemClock()
   private let state: Guarded<State>
@@ -98,7 +99,7 @@ final class Reporter: Sendable {
     keepsParts = settings.fetcher.cacheFolder != nil && settings.fetch.policy.usesDisk
     begun = clock.now()
     self.earlier = earlier
-    failedList = settings.output.failedList
+    failurePlace = isPack ? .inShards : .told(list: settings.output.failedList)
     isList = !settings.list.inputs.isEmpty
     let tellsNews = settings.report.printing == .new
     failures = Guarded(FailureMessages(waits: tellsNews))
@@ -371,10 +372,12 @@ final class Reporter: Sendable {
   private func printsDigest(_ state: State, isInterrupted: Bool) -> Bool {
     let summary = state.summary
     let isCutShort = summary.brokenOff > 0 || summary.untried > 0 || summary.hasMore
-    if case .shards(let isJSON, _) = form { return !isJSON && !summary.isComplete }
+    // Nothing was fetched for shards that were there.
+    if case .shards = form, summary.isComplete, summary.total == 0 { return false }
     let isList = isList || summary.total > 1
     if isQuiet || settings.printing == .new { return isList && failures.withLock { !$0.isEmpty } }
     if case .screen = form { return isList || isCutShort }
+    if case .shards(isJSON: false, _) = form, !summary.isComplete { return true }
     if !summary.isComplete, isInterrupted || isCutShort { return printsImages }
     return isList && (isAtTerminal || summary.failed > 0)
   }
@@ -435,7 +438,7 @@ final class Reporter: Sendable {
     guard printsDigest(state, isInterrupted: cause != nil) else { return }
     let digest = Digest(
       summary: summary, elapsedMilliseconds: elapsedMilliseconds, hosts: state.toldHosts ?? summary.hosts,
-      known: state.known, keepsParts: keepsParts, failedList: failedList)
+      known: state.known, keepsParts: keepsParts, failures: failurePlace)
     messages.digest(digest.lines)
   }
 

@@ -3,6 +3,14 @@ import ImgfetchCore
 /// The last lines of a list's run, for a person: how many lines there were, which hosts and causes the failures have,
 /// and what helps. A pure value.
 struct Digest: Sendable {
+  /// The place of the failures, which decides how their lines are tried once more.
+  enum Failures: Sendable {
+    /// Each was told when it happened. The value of `--failed-list`, or nil if it was not given.
+    case told(list: String?)
+    /// They are in the rows of shards, and were not told.
+    case inShards
+  }
+
   let summary: Summary
   let elapsedMilliseconds: Double
   /// The hosts of the failures that were told.
@@ -11,16 +19,16 @@ struct Digest: Sendable {
   let known: Int
   /// True if the cache keeps the received part of a cancelled image.
   let keepsParts: Bool
-  /// The value of `--failed-list`.
-  let failedList: String?
+  let failures: Failures
 
   /// The lines to print, at most eight.
   var lines: [String] {
     var lines = [summary.sentence(elapsedMilliseconds: elapsedMilliseconds)]
-    let failed = summary.failed - summary.brokenOff
+    let failed = summary.failed - summary.brokenOff - known
     if known > 0 { lines[0] += "; \(Amount.grouped(known)) failed as in the run before" }
     // One failure was told just before.
-    if failed - known > 1 {
+    let saysMore = if case .told = failures { failed > 1 } else { failed > 0 }
+    if saysMore {
       let all = hosts.hosts(atMost: .max)
       lines += all.prefix(Self.mostHosts).map(line)
       if all.count > Self.mostHosts { lines.append("  and others") }
@@ -29,20 +37,30 @@ struct Digest: Sendable {
       let verb = summary.keptInPart == 1 ? "was" : "were"
       lines.append(
         "what came of \(Amount.count(summary.keptInPart, "image")) that \(verb) broken off is kept for the next run")
-    } else if failed - known > 1 {
-      lines.append(
-        failedList.map { "\(SafeText.text($0)) has the lines that failed, for another run" }
-          ?? "--failed-list FILE keeps the lines that failed, for another run")
+    } else if saysMore, let help {
+      lines.append(help)
     }
     return lines
+  }
+
+  /// The way to try the failed lines once more; nil if there is none, since no shard has them.
+  private var help: String? {
+    switch failures {
+    case .told(list: let list?): "\(SafeText.text(list)) has the lines that failed, for another run"
+    case .told(list: nil): "--failed-list FILE keeps the lines that failed, for another run"
+    case .inShards where (summary.shards ?? 0) > 0:
+      "pack --again, with the same options, tries the failed lines of finished shards once more"
+    case .inShards: nil
+    }
   }
 
   private static let mostHosts = 5
 
   /// `  290 of 300 at example.org, such as http://example.org/a.png: the server answered 404 Not Found`. A single
-  /// failure was told just before.
+  /// failure that was told just before is only counted.
   private func line(_ host: HostTally.Host) -> String {
     let count = "  \(Amount.grouped(host.failed)) of \(Amount.grouped(host.total)) at \(SafeText.text(host.name))"
-    return host.failed == 1 ? count : "\(count), such as \(SafeText.text(host.message))"
+    if case .told = failures, host.failed == 1 { return count }
+    return "\(count), such as \(SafeText.text(host.message))"
   }
 }
