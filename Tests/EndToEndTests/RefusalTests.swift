@@ -140,4 +140,29 @@ import Testing
     #expect(try program.run("get", "--max-pixels", "10000", server.url("/a.png")).exitCode == 0)
     #expect(try program.run("get", "--max-pixels", "9999", "--offline", server.url("/a.png")).exitCode == 6)
   }
+
+  @Test("Frames count together where they are decoded, and the message names --max-pixels; of one frame, one counts")
+  func framesOverLimit() throws {
+    let server = try TestServer()
+    let program = try Program()
+    let gif = TestImages.gif(width: 80, height: 60, frames: 3)
+    try program.folder.write("work/anim.gif", gif)
+    server.serve("/a.gif", gif, type: "image/gif")
+    let limit = ["--max-pixels", "4800"]
+    #expect(try program.run(["inspect", "anim.gif"] + limit).exitCode == 0)
+    let inspected = try program.run(["inspect", "--verify", "decode", "anim.gif"] + limit)
+    let resized = try program.run(["get", "--resize", "10x", "-o", "out.gif", server.url("/a.gif")] + limit)
+    for outcome in [inspected, resized] {
+      #expect(outcome.exitCode == 5, "\(outcome)")
+      #expect(
+        outcome.errorText.contains("in 3 frames") && outcome.errorText.contains("; --max-pixels allows more"),
+        "\(outcome)")
+    }
+    // The second run has it from the cache, where it is as whole as it was when it came.
+    for network in [[], ["--offline"]] {
+      let first = try program.run(
+        ["get", "--first-frame", "--resize", "10x", "-o", "first.gif", server.url("/a.gif")] + limit + network)
+      #expect(first.exitCode == 0, "\(first)")
+    }
+  }
 }

@@ -39,7 +39,7 @@ package enum PixelCheck: UInt8, PixelWork {
       settled.hasKnownEnd = true
     } catch {
       switch error {
-      case .noLibrary, .noMemory, .noHelper, .noSandbox, .tooLarge, .slow, .unsupported:
+      case .noLibrary, .noMemory, .noHelper, .noSandbox, .overLimit, .tooLarge, .slow, .unsupported:
         settled.flaws.insert(.unknownEnd)
       case .damaged, .crashed, .unreadable, .changed, .overtime, .stopped: throw error
       }

@@ -5,6 +5,8 @@ import CImageShim
 package enum PixelFailure: Error, Sendable, Hashable {
   /// The structure of the image is complete, but its pixels are not. The reason is the library's text.
   case damaged(ImageFormat, reason: String)
+  /// The image has more pixels than the options allow.
+  case overLimit(ImageFormat, reason: String)
   /// The image needs more memory than allowed.
   case tooLarge(ImageFormat, reason: String)
   /// The image needs more time than one is given. Where there is more, its pixels could be had.
@@ -35,7 +37,8 @@ extension PixelFailure: CustomStringConvertible {
   package var description: String {
     switch self {
     case .damaged(let format, let reason): "damaged \(format.displayName): its pixels cannot be decoded: \(reason)"
-    case .tooLarge(let format, let reason): "\(format.displayName) too large: \(reason)"
+    case .overLimit(let format, let reason), .tooLarge(let format, let reason):
+      "\(format.displayName) too large: \(reason)"
     case .slow(let format, let reason): "\(format.displayName) too slow: \(reason)"
     case .crashed(let format, let reason): "\(format.displayName) that cannot be decoded: \(reason)"
     case .unsupported(let format, let reason): "\(format.displayName) of a kind that is not supported: \(reason)"
@@ -60,7 +63,7 @@ extension PixelFailure {
     let kind: FetchError.Kind =
       switch self {
       case .damaged, .changed: .damaged
-      case .tooLarge, .slow, .crashed: .limit
+      case .overLimit, .tooLarge, .slow, .crashed: .limit
       case .unsupported, .noLibrary: .notImage
       case .unreadable, .noHelper, .noSandbox, .noMemory: .file
       case .overtime: .timeout
@@ -73,8 +76,8 @@ extension PixelFailure {
   private var cause: FetchError.Cause? {
     switch self {
     case .unreadable(let error), .noHelper(let error): FetchError.Cause(errno: error.code)
-    case .damaged, .tooLarge, .slow, .crashed, .unsupported, .noLibrary, .noMemory, .changed, .noSandbox, .overtime,
-      .stopped:
+    case .damaged, .overLimit, .tooLarge, .slow, .crashed, .unsupported, .noLibrary, .noMemory, .changed, .noSandbox,
+      .overtime, .stopped:
       nil
     }
   }
@@ -86,6 +89,7 @@ extension PixelFailure {
     case .noMemory: .addMemory
     case .overtime: .allowMoreTime
     case .slow: .decodeElsewhere
+    case .overLimit: .allowMorePixels
     case .damaged, .tooLarge, .crashed, .unsupported, .unreadable, .changed, .stopped: nil
     }
   }

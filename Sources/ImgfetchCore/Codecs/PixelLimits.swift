@@ -22,10 +22,13 @@ package struct PixelLimits: Sendable {
   static func scans(pixels: Int64) -> UInt32 { UInt32(clamping: min(500, max(16, (1 << 33) / max(1, pixels)))) }
 
   /// Throws if the image has too many pixels.
-  func admit(_ facts: ImageFacts) throws(PixelFailure) {
+  ///
+  /// - Parameter frames: The pictures of it that are decoded, or nil for all.
+  func admit(_ facts: ImageFacts, frames: Int? = nil) throws(PixelFailure) {
     do {
-      try InspectionLimits(maxPixels: maxPixels).admit(width: facts.width, height: facts.height, frames: facts.frames)
-    } catch { throw .tooLarge(facts.format, reason: "\(error)") }
+      try InspectionLimits(maxPixels: maxPixels)
+        .admit(width: facts.width, height: facts.height, frames: frames ?? facts.frames)
+    } catch { throw .overLimit(facts.format, reason: "\(error)") }
   }
 
   /// The most memory that decoding may need, whatever the file contains: two canvases and a frame of an animation, all

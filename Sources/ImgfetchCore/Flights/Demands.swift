@@ -12,11 +12,13 @@ enum Demands {
     if bytes > options.values.maximumBytes { return AnswerRule.tooLarge(url, options.values) }
     guard let facts else { return nil }
     let pixels = Int64(facts.width).multipliedReportingOverflow(by: Int64(facts.height))
-    let all = pixels.partialValue.multipliedReportingOverflow(by: Int64(max(1, facts.frames)))
+    // As when it came: frames count together only where they are decoded, and what decodes a copy later counts itself.
+    let frames = options.values.verification == .decode ? max(1, facts.frames) : 1
+    let all = pixels.partialValue.multipliedReportingOverflow(by: Int64(frames))
     if pixels.overflow || all.overflow || all.partialValue > options.values.maximumPixels {
       return FetchError(
         .limit, url.display,
-        "\(facts.width)x\(facts.height) with \(facts.frames) frame(s) are more than \(options.values.maximumPixels) pixels",
+        "\(facts.width)x\(facts.height) with \(frames) frame(s) are more than \(options.values.maximumPixels) pixels",
         remedy: .allowMorePixels)
     }
     if let objection = options.values.filter.objection(to: facts) { return FetchError(.limit, url.display, objection) }

@@ -99,7 +99,7 @@ extension SandboxMessage.Reply {
       let (outcome, reason, errno): (SandboxMessage.Outcome, String, Int32) =
         switch failure {
         case .damaged(_, let reason): (.damaged, reason, 0)
-        case .tooLarge(_, let reason): (.tooLarge, reason, 0)
+        case .overLimit(_, let reason), .tooLarge(_, let reason): (.tooLarge, reason, 0)
         case .unsupported(_, let reason): (.unsupported, reason, 0)
         case .noLibrary(_, let name): (.noLibrary, name, 0)
         case .unreadable(let error): (.unreadable, "", error.code.rawValue)

@@ -51,7 +51,8 @@ extension ImageTransform {
   }
 
   private func admit(_ facts: ImageFacts, _ plan: TransformPlan, _ limits: PixelLimits) throws(TransformFailure) {
-    do { try limits.admit(facts) } catch { throw .pixels(error) }
+    // Where one picture is made, the decoder is not asked for the others.
+    do { try limits.admit(facts, frames: frames(of: facts)) } catch { throw .pixels(error) }
     try admit(plan, facts, limits)
   }
 
