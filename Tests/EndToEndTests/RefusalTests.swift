@@ -141,6 +141,20 @@ import Testing
     #expect(try program.run("get", "--max-pixels", "9999", "--offline", server.url("/a.png")).exitCode == 6)
   }
 
+  @Test(
+    "A redirect to what cannot be asked for is an answer like any other where its status is accepted, or else exit 8",
+    arguments: ["ftp://elsewhere.example/y", "data:image/png,x", "http://"])
+  func unfollowed(location: String) throws {
+    let server = try TestServer()
+    let program = try Program()
+    server.serve("/a", .redirect(to: location))
+    #expect(try program.run("get", server.url("/a")).exitCode == 8)
+    let outcome = try program.run(
+      "get", "--verify", "none", "--accept-status", "100-599", "--json", "-o", "out", server.url("/a"))
+    #expect(outcome.exitCode == 0, "\(outcome)")
+    #expect(try JSON.object(try #require(outcome.lines.first))["status"] as? Int == 302, "\(outcome)")
+  }
+
   @Test("Frames count together where they are decoded, and the message names --max-pixels; of one frame, one counts")
   func framesOverLimit() throws {
     let server = try TestServer()

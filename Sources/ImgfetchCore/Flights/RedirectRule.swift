@@ -1,7 +1,8 @@
 /// Judges a redirect: the URL that it leads to, or the reason why it is not followed.
 ///
 /// Each hop is a request of its own: it must be http or https, may not step down from https to http, is counted, and
-/// meets the host rules like the first. Only fields without any identity go to another origin.
+/// meets the host rules like the first. One that leads to what no request could be made of is an answer, where its
+/// status is accepted. Only fields without any identity go to another origin.
 struct RedirectRule {
   enum Decision: Equatable {
     case follow(WebURL)
@@ -25,6 +26,8 @@ struct RedirectRule {
     }
     let target: WebURL
     do { target = try url.resolving(location) } catch {
+      // A lack of this machine says nothing about where the answer leads.
+      if error.remedy == nil, options.acceptedStatuses.contains(status) { return .notARedirect }
       return .refuse(reason: "redirects (\(status)) to what is not followed: \(error)", remedy: error.remedy)
     }
     if url.scheme == "https" && target.scheme == "http" && !options.allowsDowngrade {
