@@ -1,3 +1,4 @@
+import Foundation
 import ImgfetchCore
 import TestSupport
 import Testing
@@ -229,5 +230,43 @@ import Testing
     let found = try #require(pair)
     let outcome = try get([server.url("/\(found.0)/cat.jpg"), server.url("/\(found.1)/cat.jpg")])
     #expect(Set(program.folder.files(in: "work")).count == 2, "\(outcome)")
+  }
+
+  @Test("An image that comes in another format keeps the digits of its name, and leaves the plain one to its owner")
+  func format() throws {
+    _ = try get([url("a")])
+    _ = try get([url("b")])
+    let own = digits("b")
+    for folder in ["b", "a"] {
+      server.serve("/\(folder)/cat.jpg", TestImages.png(width: 20, height: folder == "a" ? 10 : 11))
+      _ = try get(["--cache", "reload", url(folder)])
+    }
+    #expect(program.folder.files(in: "work") == [own.replacing(".jpg", with: ".png"), "cat.png"])
+    #expect(program.folder.read("work/cat.png") == TestImages.png(width: 20, height: 10))
+  }
+
+  @Test("Digits follow a name, and the extension follows them", arguments: ["{path}", "{host}/{path}"])
+  func emptyPart(template: String) throws {
+    server.serve("/one.jpg", Self.image("a"))
+    server.serve("/two.jpg", Self.image("b"))
+    _ = try get(["--name", template, "-d", "out", server.url("/one.jpg"), server.url("/two.jpg")])
+    let folder = template == "{path}" ? "work/out" : "work/out/127.0.0.1"
+    let files = program.folder.files(in: folder)
+    #expect(files == ["image", "image-\(ContentHash(of: server.url("/two.jpg")).hex.prefix(8))"])
+  }
+
+  @Test("A given name without an extension gets one with its digits, too")
+  func givenStem() throws {
+    try program.folder.write("work/list", "\(url("a"))\tnm\tstem=nm-1234\n\(url("b"))\tnm.txt\tstem=nm-5\n")
+    _ = try get(["-d", "out", "-i", "list"])
+    #expect(program.folder.files(in: "work/out") == ["nm-1234.jpg", "nm-5"])
+  }
+
+  @Test("--no-clobber keeps a file whose extension is written as the URL writes it")
+  func capitals() throws {
+    try program.folder.write("work/out/H.JPG", [1, 2, 3])
+    server.serve("/H.JPG", Self.image("a"))
+    let outcome = try get(["--no-clobber", "-d", "out", server.url("/H.JPG")])
+    #expect(program.folder.files(in: "work/out") == ["H.JPG"] && server.requests.isEmpty, "\(outcome)")
   }
 }

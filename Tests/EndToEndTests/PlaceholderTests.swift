@@ -111,4 +111,15 @@ import Testing
     #expect(outcome.exitCode == 7 && outcome.errorText.contains("the placeholder cannot be read"), "\(outcome)")
     #expect(server.requests.isEmpty && program.folder.files(in: "work").isEmpty)
   }
+
+  @Test("A second one of another format is not written beside the first")
+  func another() throws {
+    let gif = TestImages.gif(width: 1, height: 1)
+    try program.folder.write("none.gif", gif)
+    #expect(try get(server.url("/a.jpg")).exitCode == 4)
+    let outcome = try program.run(
+      "get", "--retry", "0", "--placeholder", program.folder.path("none.gif"), server.url("/a.jpg"))
+    #expect(outcome.exitCode == 4)
+    #expect(program.folder.files(in: "work") == ["a.png"] && program.folder.read("work/a.png") == none)
+  }
 }

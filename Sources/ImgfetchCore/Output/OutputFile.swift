@@ -148,6 +148,26 @@ package struct OutputFile: Sendable {
     }
   }
 
+  /// The number of the name whose file is the image's own and is no placeholder, or nil if there is none.
+  package func ownChoice(_ options: OutputOptions, path: (Int) -> String) -> Int? {
+    (0..<OutputOptions.nameCount).first { choice in
+      let existing = try? OutputTarget(path(choice), in: folders, makingFolder: false).existingFile()
+      guard let mark = existing?.mark else { return false }
+      return options.isOwn(mark.key) && mark.nature != .placeholder
+    }
+  }
+
+  /// The path of the placeholder that stands for an image, or nil if there is none.
+  ///
+  /// - Parameter candidates: as for ``existing(_:candidates:)``.
+  package func placeholder(_ options: OutputOptions, candidates: (Int) -> [String]?) -> String? {
+    (candidates(options.first) ?? []).first { path in
+      let existing = try? OutputTarget(path, in: folders, makingFolder: false).existingFile()
+      guard let mark = existing?.mark else { return false }
+      return options.isOwn(mark.key) && mark.nature == .placeholder
+    }
+  }
+
   /// The file of an image whose mark says that it has this origin, or nil if there is none.
   package func standing(_ origin: OutputOrigin, _ options: OutputOptions, path: (Int) -> String) -> ImageBody? {
     var search = options.search

@@ -9,7 +9,7 @@ package struct OutputOptions: Sendable {
   /// The files that the image may replace.
   package var replaces = Replaceable.any
   /// True if the user has given the name for this very file. Then a device or pipe of any owner is written to, and
-  /// its reader is waited for.
+  /// its reader has two seconds to come.
   package var isNamed = false
   /// The nature of the bytes, for the mark.
   package var nature = OutputMark.Nature.image

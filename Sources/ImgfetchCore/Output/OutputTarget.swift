@@ -39,14 +39,15 @@ struct OutputTarget {
 
   /// Opens the device or pipe that has the name, or connects to the socket.
   ///
-  /// It waits for no reader, since another program may have put a pipe there that is never read. The exception is a
-  /// pipe that the user has named.
+  /// It waits for no reader, since another program may have put a pipe there that is never read. One of a pipe that the
+  /// user has named, which may start beside this program, has two seconds.
   ///
   /// - Parameters:
   ///   - expected: the finding; there may be another file by now.
   ///   - isNamed: true if the user has named this very file.
   func openedStream(_ expected: FileStatus, isNamed: Bool) throws(OutputFailure) -> Descriptor {
     do throws(SystemError) {
+      var looks = 0
       let flags: OpenFlags = isNamed ? [.write, .nonBlocking] : [.write, .nonBlocking, .noFollow]
       while true {
         do throws(SystemError) {
@@ -60,15 +61,18 @@ struct OutputTarget {
           guard error.code == .noSuchDevice else { throw error }
           // Sockets are not opened but connected to.
           if let socket = try? Descriptor.connected(to: path) { return socket }
-          guard isNamed, expected.isPipe else { return try .connected(to: path) }
+          guard isNamed, expected.isPipe, looks < Self.mostLooks else { return try .connected(to: path) }
+          looks += 1
           Threads.sleep(milliseconds: Self.pause)
         }
       }
     } catch { throw failure(error) }
   }
 
-  /// The number of times that the reader of a named pipe is looked for.
+  /// The milliseconds between two looks for the reader of a named pipe.
   private static let pause = 20
+  /// The number of looks.
+  private static let mostLooks = 100
 
   /// The target of a symbolic link, if it is a device, pipe or socket and not a file. `/dev/stdout` is such a link. One
   /// of the system's is never replaced, whatever its target.

@@ -56,6 +56,7 @@ final class OutputFiles: Sendable {
     let name = rules.takesServersName ? claimed.named(by: image) : claimed
     var options = options(name)
     describe(image, &options)
+    keepDigits(of: image, name, &options)
     let digest = try name.name.digest(of: image.body, for: url)
     let written: OutputFile.Written
     do {
@@ -78,6 +79,7 @@ final class OutputFiles: Sendable {
     let name = rules.takesServersName ? claimed.named(by: image) : claimed
     var options = options(name)
     describe(image, &options)
+    keepDigits(of: image, name, &options)
     let digest = try name.name.digest(of: image.body, for: url)
     do {
       let written = try output.foresee(image.body, options) {
@@ -104,6 +106,15 @@ final class OutputFiles: Sendable {
     }
   }
 
+  /// Keeps the digits that the name of an image has that comes in another format now: its plain name belongs to another
+  /// image, whose file may have another extension.
+  private func keepDigits(of image: DeliveredImage, _ name: ClaimedName, _ options: inout OutputOptions) {
+    guard let earlier = image.history.superseded, earlier.facts.format != image.facts?.format,
+      let choice = output.ownChoice(options, path: { name.path(for: earlier.facts, in: prefix, choice: $0) })
+    else { return }
+    options.first = max(options.first, choice)
+  }
+
   /// Removes what the image has made void: its file under the extension of the format that it had, and its placeholder.
   private func removeVoid(
     _ image: DeliveredImage, _ written: OutputFile.Written, _ name: ClaimedName, _ options: OutputOptions
@@ -127,6 +138,9 @@ final class OutputFiles: Sendable {
   func writePlaceholder(as name: ClaimedName) throws(FetchError) -> String? {
     guard let placeholder, existing(name) == nil else { return nil }
     var options = options(name)
+    // One of another format stands for the image as well.
+    let standing = output.placeholder(options) { name.choice($0).candidates(in: prefix) }
+    if let standing, !standing.hasBytes(of: path(of: placeholder, name, choice: name.first)) { return nil }
     options.keepsExisting = true
     options.nature = .placeholder
     let written: OutputFile.Written

@@ -75,8 +75,10 @@ struct OutputName: Hashable, Sendable {
         if !paths.contains(path) { paths.append(path) }
       }
     }
-    if let ownExtension, Stem.isRight(ownExtension, for: .tiff) {
-      let path = path(in: folder, extension: ownExtension, width: 0, height: 0, format: .tiff)
+    // As the URL writes it: in capitals, or a camera's name for a TIFF.
+    for format in ImageFormat.allCases {
+      guard let ownExtension, Stem.isRight(ownExtension, for: format) else { continue }
+      let path = path(in: folder, extension: ownExtension, width: 0, height: 0, format: format)
       if !paths.contains(path) { paths.append(path) }
     }
     return paths
@@ -179,6 +181,12 @@ extension OutputName {
   /// The name with a suffix in its last component, before the extension.
   func with(suffix: String) -> OutputName {
     var parts = parts
+    // A last component that would be empty has a name of its own, which the digits follow.
+    switch parts.last {
+    case nil: parts = [.text(Stem.nameless)]
+    case .text(let text) where text.isEmpty || text.endsInSlash: parts[parts.count - 1] = .text(text + Stem.nameless)
+    default: break
+    }
     switch parts.last {
     case .fileExtension, .format:
       if parts.count >= 2, case .text(let text) = parts[parts.count - 2], text.endsInDot {

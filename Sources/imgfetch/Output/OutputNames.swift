@@ -36,8 +36,10 @@ struct OutputNames {
     _ stem: String, given: String?, _ own: Stem, _ source: NameSource
   ) -> ClaimedName {
     let tail = given.flatMap { Stem.split($0).imageExtension }
+    // A given name without an extension gets that of its image, with digits or without.
+    let isExtended = given.map { OutputName(given: $0, ownExtension: nil).parts.contains(.fileExtension) } ?? true
     func name(_ stem: String) -> OutputName {
-      if given != nil {
+      if !isExtended {
         return OutputName(parts: [.text(tail.map { "\(stem).\($0)" } ?? stem)], ownExtension: nil)
       }
       return OutputName(parts: [.text(stem + "."), .fileExtension], ownExtension: own.imageExtension)
