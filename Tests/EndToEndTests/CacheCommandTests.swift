@@ -299,4 +299,14 @@ import Testing
       #expect(outcome.exitCode == 0 && outcome.output.isEmpty && outcome.error.isEmpty, "\(command): \(outcome)")
     }
   }
+
+  @Test("A cache that was cleared holds nothing, even if an entry was damaged")
+  func clearedOfDamage() throws {
+    for name in ["/a.jpg", "/b.jpg"] { server.serve(name, TestImages.jpeg(width: 20, height: 10)) }
+    #expect(try program.run("prefetch", server.url("/a.jpg"), server.url("/b.jpg")).exitCode == 0)
+    let path = try #require(try program.run("cache", "path", server.url("/b.jpg")).lines.first)
+    #expect(truncate(path, 0) == 0)
+    #expect(try program.run("cache", "clear").exitCode == 0)
+    #expect(try program.run("cache", "size").lines == ["0\t0"])
+  }
 }

@@ -151,6 +151,8 @@ struct CacheInventory: Sendable {
     // The record of evicted entries goes as well.
     _ = try? folder.namespace.remove(CacheFolder.Names.evicted)
     PageStore.clear(location)
+    // An entry that was damaged has left another length in the ledger than it takes out.
+    _ = try exactSize()
     return removed
   }
 
