@@ -70,6 +70,7 @@ package enum ProcessEnvironment {
 
   /// The path of a file without links, or nil if it has none, as a pipe has none behind `/dev/stdin`.
   package static func resolved(_ path: String) -> String? {
+    // Proof: the text that `realpath` returns is this call's own, ends with a zero, and is freed once, behind its copy.
     guard let resolved = unsafe realpath(path, nil) else { return nil }
     defer { unsafe free(resolved) }
     return unsafe String(cString: resolved)
