@@ -116,6 +116,7 @@ typedef struct {
   // Without an answer in version 0.11; it is not looked at.
   int (*set_profile)(avif_image *, const uint8_t *, size_t);
   int (*set_exif)(avif_image *, const uint8_t *, size_t);
+  int (*set_xmp)(avif_image *, const uint8_t *, size_t);
   avif_encoding *(*make_encoder)(void);
   void (*free_encoder)(avif_encoding *);
   int (*add_image)(avif_encoding *, const avif_image *, uint64_t, uint32_t);

@@ -29,6 +29,7 @@ static void load(void) {
       FIND("avifImageDestroy", free_image),
       FIND("avifImageSetProfileICC", set_profile),
       FIND("avifImageSetMetadataExif", set_exif),
+      FIND("avifImageSetMetadataXMP", set_xmp),
       FIND("avifEncoderCreate", make_encoder),
       FIND("avifEncoderDestroy", free_encoder),
       FIND("avifEncoderAddImage", add_image),

@@ -61,6 +61,7 @@ static void add_metadata(avif_encoder *self) {
   bool is_block = options->exif_length >= 8 &&
       (memcmp(options->exif, "II*\0", 4) == 0 || memcmp(options->exif, "MM\0*", 4) == 0);
   if (is_block) (void)self->avif->set_exif(self->image, options->exif, options->exif_length);
+  if (options->xmp) (void)self->avif->set_xmp(self->image, options->xmp, options->xmp_length);
   if (options->profile) (void)self->avif->set_profile(self->image, options->profile, options->profile_length);
   self->image->primaries = options->profile ? UNSPECIFIED : PRIMARIES_BT709;
   self->image->transfer = options->profile ? UNSPECIFIED : TRANSFER_SRGB;

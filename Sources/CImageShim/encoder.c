@@ -53,6 +53,7 @@ imgfetch_encoder *imgfetch_encoder_open(
   encoder->options = *options;
   bool is_kept = keep(encoder, &encoder->options.exif, options->exif_length);
   is_kept = keep(encoder, &encoder->options.profile, options->profile_length) && is_kept;
+  is_kept = keep(encoder, &encoder->options.xmp, options->xmp_length) && is_kept;
   if (is_kept && kind->open(encoder)) return encoder;
   *trouble = encoder->trouble;
   imgfetch_encoder_close(encoder);
@@ -83,6 +84,7 @@ void imgfetch_encoder_close(imgfetch_encoder *encoder) {
   encoder->kind->close(encoder);
   free((void *)encoder->options.exif);
   free((void *)encoder->options.profile);
+  free((void *)encoder->options.xmp);
   free(encoder->bytes);
   free(encoder);
 }

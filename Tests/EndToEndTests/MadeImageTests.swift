@@ -62,7 +62,8 @@ import Testing
   @Test(
     "Who made an image and on what terms stays; places, devices and times go",
     arguments: [
-      ["--resize=20x20"], ["--resize=999x999"], ["--convert=png"], ["--convert=webp"], ["--quality=50"],
+      ["--resize=20x20"], ["--resize=999x999"], ["--convert=png"], ["--convert=webp"], ["--convert=avif"],
+      ["--quality=50"],
       ["--crop=9999x9999"],
     ])
   func authorship(options: [String]) throws {

@@ -160,6 +160,9 @@ typedef struct {
   size_t exif_length;
   const uint8_t *_Nullable profile;
   size_t profile_length;
+  /// XMP, which AVIF's encoder alone takes: into the others' files it is put afterwards.
+  const uint8_t *_Nullable xmp;
+  size_t xmp_length;
 } imgfetch_encode_options;
 
 typedef struct imgfetch_encoder imgfetch_encoder;

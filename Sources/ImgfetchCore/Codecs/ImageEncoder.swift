@@ -17,6 +17,8 @@ package final class ImageEncoder {
     package var plays: Int?
     package var exif: [UInt8] = []
     package var profile: [UInt8] = []
+    /// Taken by AVIF alone.
+    package var xmp: [UInt8] = []
 
     package init() {}
   }
@@ -34,17 +36,20 @@ package final class ImageEncoder {
     guard format.traits.substitute == nil else {
       throw .unsupported(format, reason: "it is not written")
     }
-    // Proof: EXIF and profile are read while the encoder is opened; the handle is closed in deinit and
+    // Proof: EXIF, profile and XMP are read while the encoder is opened; the handle is closed in deinit and
     // used by this object only.
     let opened = unsafe options.exif.withUnsafeBufferPointer { exif in
       unsafe options.profile.withUnsafeBufferPointer { profile in
-        var cOptions = unsafe imgfetch_encode_options(
-          quality: UInt8(clamping: min(100, max(1, options.quality))),
-          speed: UInt8(clamping: min(10, max(0, options.speed))), is_lossless: options.isLossless,
-          is_animated: options.plays != nil, plays: Int32(clamping: options.plays ?? -1),
-          exif: exif.isEmpty ? nil : exif.baseAddress, exif_length: exif.count,
-          profile: profile.isEmpty ? nil : profile.baseAddress, profile_length: profile.count)
-        return unsafe imgfetch_encoder_open(codec, layout.cValue, &cOptions, &trouble)
+        unsafe options.xmp.withUnsafeBufferPointer { xmp in
+          var cOptions = unsafe imgfetch_encode_options(
+            quality: UInt8(clamping: min(100, max(1, options.quality))),
+            speed: UInt8(clamping: min(10, max(0, options.speed))), is_lossless: options.isLossless,
+            is_animated: options.plays != nil, plays: Int32(clamping: options.plays ?? -1),
+            exif: exif.isEmpty ? nil : exif.baseAddress, exif_length: exif.count,
+            profile: profile.isEmpty ? nil : profile.baseAddress, profile_length: profile.count,
+            xmp: xmp.isEmpty ? nil : xmp.baseAddress, xmp_length: xmp.count)
+          return unsafe imgfetch_encoder_open(codec, layout.cValue, &cOptions, &trouble)
+        }
       }
     }
     guard let opened = unsafe opened else { throw PixelFailure(trouble, format) }

@@ -50,8 +50,8 @@ struct TransformRun {
 
   func run() throws(PixelFailure) -> [UInt8] {
     let made = try encoded()
-    // The encoders write Exif alone.
-    guard !metadata.xmp.isEmpty || !metadata.iptc.isEmpty else { return made }
+    // The encoder of AVIF writes Exif and XMP, the others Exif alone.
+    guard target != .avif, !metadata.xmp.isEmpty || !metadata.iptc.isEmpty else { return made }
     return target.withMetadata(metadata, made) ?? made
   }
 
@@ -156,6 +156,7 @@ struct TransformRun {
       facts.format == .webp && facts.colourModel == .rgb && transform.quality == nil
     options.plays = isAnimated ? plays : nil
     options.exif = metadata.exif
+    if target == .avif { options.xmp = metadata.xmp }
     if !losesProfile { options.profile = profile }
     return options
   }

@@ -42,6 +42,19 @@ import Testing
     #expect((facts.width, facts.height, facts.orientation) == (30, 40, 1))
   }
 
+  @Test("XMP goes along like Exif: of whom it is and on what terms, or all of it", arguments: [false, true])
+  func packet(isWhole: Bool) throws {
+    let image = try written(TestImages.talkativeJPEG()) { $0.keepsMetadata = isWhole }
+    let read = MetadataReader { place, count in image.body.bytes(from: place, atMost: count) }.metadata(of: .avif)
+    let packet = String(decoding: read.xmp, as: UTF8.self)
+    #expect(packet.contains("Some Rights") && packet.contains("DMI-PROHIBITED"), "\(packet)")
+    #expect(packet.contains("A Serial") == isWhole && packet.contains("48,8N") == isWhole, "\(packet)")
+    #expect(String(decoding: read.exif, as: UTF8.self).contains("A Copyright"))
+    let stripped = try written(TestImages.talkativeJPEG()) { $0.strips = true }
+    let none = MetadataReader { place, count in stripped.body.bytes(from: place, atMost: count) }.metadata(of: .avif)
+    #expect(none.isEmpty)
+  }
+
   @Test("An animation stays one, and an image of 16 bits keeps ten")
   func kinds() throws {
     let animated = try written(TestImages.animatedAVIF)
