@@ -93,10 +93,11 @@ import Testing
     let md5 = try digest("md5sum")
     let sum = md5.uppercased()
     let (first, second) = (server.url("/0.jpg"), server.url("/1.jpg"))
-    let table =
-      format == "csv"
-      ? "url,sum,a\n\(first),\(sum),x\n\(second),,x\n"
-      : #"{"url":"\#(first)","sum":"\#(sum)","a":"x"}"# + "\n" + #"{"url":"\#(second)","sum":null,"a":"x"}"# + "\n"
+    let objects = [
+      #"{"url":"\#(first)","sum":"\#(sum)","a":"x"}"#, #"{"url":"\#(second)","sum":null,"a":"x"}"#,
+    ]
+    let cells = "url,sum,a\n\(first),\(sum),x\n\(second),,x\n"
+    let table = format == "csv" ? cells : objects.joined(separator: "\n")
     #expect(try pack(table, format, "--hash-column", "sum").exitCode == 0)
     let checked = try member("000000000000.json")
     #expect(checked.contains(#""columns":{"sum":"\#(sum)","a":"x"}"#), "\(checked)")

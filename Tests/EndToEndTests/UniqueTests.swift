@@ -95,13 +95,16 @@ import Testing
     #expect(made.exitCode == 0 && counts(shard) == [4, 2, 1, 1], "\(made)")
     let failures = shard["failures"] as? [[String: Any]]
     #expect(failures?.map { $0["count"] as? Int } == [1], "\(made)")
-    #expect((try JSON.object(made.lines[1])["summary"] as? [String: Any])?["failed"] as? Int == 1, "\(made)")
+    let summary = try JSON.object(made.lines[1])["summary"] as? [String: Any]
+    #expect(summary?["failed"] as? Int == 1, "\(made)")
     let end = try Command(
       Command.find("tar"), ["-xOf", "\(program.work)/set/00000.tar", "__imgfetch__/end"]
     ).run()
-    #expect(counts(try JSON.object(end.lines[0])) == [4, 2, 1, 1], "\(end)")
+    let counted = try JSON.object(end.lines[0])
+    #expect(counts(counted) == [4, 2, 1, 1], "\(end)")
     let statistics = try #require(Command.contents(of: "\(program.work)/set/00000.json"))
-    #expect(counts(try JSON.object(String(decoding: statistics, as: UTF8.self))) == [4, 2, 1, 1])
+    let text = try JSON.object(String(decoding: statistics, as: UTF8.self))
+    #expect(counts(text) == [4, 2, 1, 1], "\(text)")
     let kept = try program.run(pack, input: list)
     #expect(kept.rows.first?.prefix(4) == ["kept", "00000", "2", "1"], "\(kept)")
   }
