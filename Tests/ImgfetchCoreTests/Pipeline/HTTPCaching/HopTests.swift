@@ -44,7 +44,7 @@ struct HopTests {
     func only(_ options: inout FetchOptions) { options.policy = .only }
     let got = try runs.ask(["/1", "/1"], change: only)
     #expect(got.map(\.text) == ["end", "end"] && got.map(\.status) == [200, 200])
-    #expect(got.map(\.result.cache) == [.disk, .disk])
+    #expect(got.map(\.result.cache) == [.disk, .memory])
     #expect(got.last?.result.finalURL == runs.server.url("/a"))
     let missing = try runs.get("/3", change: only)
     #expect(missing.result.error?.kind == .offline)
