@@ -61,7 +61,8 @@ import Testing
 
   private func digest(_ summary: Summary) -> [String] {
     Digest(
-      summary: summary, elapsedMilliseconds: 1, hosts: summary.hosts, known: 0, keepsParts: true, failures: .told(list: nil)
+      summary: summary, elapsedMilliseconds: 1, hosts: summary.hosts, known: 0, keepsParts: true,
+      failures: .told(list: nil)
     ).lines
   }
 
