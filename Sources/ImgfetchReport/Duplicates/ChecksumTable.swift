@@ -1,4 +1,4 @@
-/// Finds images with equal checksums among any number of them, in flat lists: 36 bytes for each, and 4 more while
+/// Finds images with equal checksums among any number of them, in flat lists: 32 bytes for each, and 4 more while
 /// groups are made.
 ///
 /// Of each the place of its row is kept, so that what is shown of it can be read there.
@@ -8,7 +8,7 @@ package struct ChecksumTable: Sendable {
   private var places = Column<UInt64>()
   private var lines = Column<UInt32>()
   private var keys = Column<UInt32>()
-  private var runs = Column<UInt32>()
+  private var runs = RunColumn()
 
   package init() {}
 

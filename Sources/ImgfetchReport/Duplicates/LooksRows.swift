@@ -5,7 +5,7 @@ package struct LooksRows: Sendable {
   private var places = Column<UInt64>()
   private var lines = Column<UInt32>()
   private var keys = Column<UInt32>()
-  private var runs = Column<UInt32>()
+  private var runs = RunColumn()
   private var blanks = ChecksumTable()
   private let rule: LooksRule
 
