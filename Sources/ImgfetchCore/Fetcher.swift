@@ -108,7 +108,7 @@ public final class Fetcher: Sendable {
   /// The identity's cookie jar after the changes by answers, or nil if there were none.
   public var changedCookies: CookieJar? { pipeline.identity.changedCookies }
 
-  /// The number of requests without an answer.
+  /// The number of requests without an answer. A request counts until what its answer was passed to has returned.
   public var outstanding: Int { pipeline.outstanding }
 
   /// Waits until at most `count` requests are outstanding. The calling thread does part of the work.
