@@ -16,7 +16,7 @@ package final class MemoryCache: CacheTier {
 
     package var metadata: EntryMetadata { _read { yield shared.value } }
 
-    fileprivate init(_ metadata: SharedMetadata, image: ImageBody, stored: WallTime) {
+    init(_ metadata: SharedMetadata, image: ImageBody, stored: WallTime) {
       shared = metadata
       self.image = image
       self.stored = stored
@@ -124,7 +124,8 @@ package final class MemoryCache: CacheTier {
     insert(Entry(SharedMetadata(metadata), image: ImageBody(.bytes(body), hash: hash), stored: stored))
   }
 
-  private func insert(_ kept: Entry) {
+  /// - Parameter mayKeep: asked under the lock, so that no newer image of the key is replaced by an older one.
+  private func insert(_ kept: Entry, if mayKeep: (borrowing State) -> Bool = { _ in true }) {
     // An empty entry has a cost, too, so that their number is bounded.
     let cost =
       Int(clamping: kept.image.count).addingReportingOverflow(
@@ -132,7 +133,7 @@ package final class MemoryCache: CacheTier {
     // Files are closed, and bytes freed, outside of the lock, for which all threads queue.
     var dropped: [Entry] = []
     let (crowdedOut, isLookDue): (Entry?, Bool) = state.withLock { state in
-      guard !cost.overflow else { return (nil, false) }
+      guard !cost.overflow, mayKeep(state) else { return (nil, false) }
       let (isKept, crowdedOut) = state.keep(kept, cost: cost.partialValue, dropped: &dropped)
       guard isKept else { return (nil, false) }
       state.keptSinceLook += cost.partialValue
@@ -146,8 +147,8 @@ package final class MemoryCache: CacheTier {
 
   /// Keeps the bytes of an image that has lost its place among the open files, unless its key has a newer one.
   private func read(_ entry: Entry) {
-    guard state.withLock({ $0.entry(of: entry.metadata.key) == nil }), let bytes = entry.checkedBytes else { return }
-    insert(entry.having(bytes))
+    guard let bytes = entry.checkedBytes else { return }
+    insert(entry.having(bytes)) { $0.entry(of: entry.metadata.key) == nil }
   }
 
   /// Reads the bytes of an image that is kept as a file, and keeps them in its place. Nil: they are not those that were
@@ -165,7 +166,7 @@ package final class MemoryCache: CacheTier {
 
   /// Keeps an image unless its key has another one by now.
   private func insert(_ loaded: Entry, inPlaceOf entry: Entry) {
-    if state.withLock({ $0.files.entry(of: loaded.metadata.key) === entry }) { insert(loaded) }
+    insert(loaded) { $0.files.entry(of: entry.metadata.key) === entry }
   }
 
   /// Keeps the bytes of a body that its taker has read, in place of its file.

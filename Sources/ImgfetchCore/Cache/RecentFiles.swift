@@ -2,7 +2,7 @@
 ///
 /// Nearly every image of a list is put here and never asked for again. So the places are a ring, and a second table
 /// leads to them from the hashes of keys. A key that makes room is not removed from that table; each look-up compares
-/// the key at the place. If the table has no room for a key, another one is not found any more: a miss, and seldom.
+/// the key at the place. If the table has no room for a key, another one is dropped: a miss, and seldom.
 struct RecentFiles {
   typealias Entry = MemoryCache.Entry
 
@@ -37,7 +37,11 @@ struct RecentFiles {
     if place == next { next = next + 1 == places.count ? 0 : next + 1 }
     let former = clear(place)
     places[place] = Place(entry: entry, cost: cost)
-    slots[freeSlot(for: key)] = UInt32(tag(key)) << 16 | UInt32(place)
+    let slot = freeSlot(for: key)
+    // What is not found any more must not come back when it makes room: it may have been removed since.
+    let other = Int(slots[slot] & 0xFFFF)
+    if other != place, let lost = places[other]?.entry.metadata.key, leads(slot, to: lost) { _ = clear(other) }
+    slots[slot] = UInt32(tag(key)) << 16 | UInt32(place)
     self.cost += cost
     count += 1
     return former
@@ -85,9 +89,14 @@ struct RecentFiles {
     for distance in 0..<Self.distance {
       let slot = slot(key, distance)
       guard let other = places[Int(slots[slot] & 0xFFFF)]?.entry.metadata.key, other !== key else { return slot }
-      if !(0..<Self.distance).contains(where: { self.slot(other, $0) == slot }) { return slot }
+      if !leads(slot, to: other) { return slot }
     }
     return slot(key, 0)
+  }
+
+  /// True if a key is found by way of a slot.
+  private func leads(_ slot: Int, to key: CacheKey) -> Bool {
+    slots[slot] >> 16 == UInt32(tag(key)) && (0..<Self.distance).contains { self.slot(key, $0) == slot }
   }
 
   private static let distance = 4
