@@ -59,12 +59,12 @@ import Testing
       <content type="html" xml:base="deep/">&lt;img src="c.png"&gt;</content>
       <link rel="enclosure" type="image/png" href="f.png"/></entry>
       <entry><link rel="enclosure" type="image/png" href="g.png"/></entry>
-      <entry xml:base="/root/"><link rel="enclosure" type="image/png" href="h.png"/></entry></feed>
+      <entry xml:base="/top/"><link rel="enclosure" type="image/png" href="h.png"/></entry></feed>
       """, "--table")
     #expect(
       Set(urls(outcome).dropFirst()) == [
         "http://e.org/base/l/logo.png", "http://e.org/base/sub/e.png", "http://e.org/base/sub/deep/c.png",
-        "http://e.org/base/sub/f.png", "http://e.org/base/g.png", "http://e.org/root/h.png",
+        "http://e.org/base/sub/f.png", "http://e.org/base/g.png", "http://e.org/top/h.png",
       ], "\(outcome)")
     #expect(outcome.rows.first { $0[0].hasSuffix("/e.png") }?[1] == "T", "\(outcome)")
   }

@@ -39,8 +39,8 @@ struct OutputTarget {
 
   /// Opens the device or pipe that has the name, or connects to the socket.
   ///
-  /// It waits for no reader, since another program may have put a pipe there that is never read. One of a pipe that the
-  /// user has named, which may start beside this program, has two seconds.
+  /// Waits for no reader, since another program may have put a pipe there that is never read. The reader of a pipe that
+  /// the user has named, which may start beside this program, has two seconds.
   ///
   /// - Parameters:
   ///   - expected: the finding; there may be another file by now.
