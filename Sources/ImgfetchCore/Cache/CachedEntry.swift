@@ -21,19 +21,6 @@ public struct CachedEntry: Sendable {
   /// The file that was read, or nil for an entry in memory.
   let file: SharedDescriptor?
 
-  init(
-    _ metadata: SharedMetadata, stored: WallTime, lastUsed: WallTime, body: ImageBody, stamp: EntryStamp,
-    isReadOnly: Bool, file: SharedDescriptor?
-  ) {
-    sharedMetadata = metadata
-    self.stored = stored
-    self.lastUsed = lastUsed
-    self.body = body
-    self.stamp = stamp
-    self.isReadOnly = isReadOnly
-    self.file = file
-  }
-
   /// The hash of the body. Always known for an entry on disk.
   var bodyHash: ContentHash? { body.knownHash }
 
@@ -92,7 +79,7 @@ extension CachedEntry {
   ///   - stored: the time at which the image was downloaded, or last confirmed by its origin.
   public init(_ body: ImageBody, _ metadata: EntryMetadata, stored: WallTime) {
     self.init(
-      SharedMetadata(metadata), stored: stored, lastUsed: stored, body: body,
+      sharedMetadata: SharedMetadata(metadata), stored: stored, lastUsed: stored, body: body,
       stamp: EntryStamp(identity: FileStatus.Identity(device: 0, inode: 0), stored: stored), isReadOnly: true, file: nil
     )
   }

@@ -92,7 +92,7 @@ enum EntryReading: Sendable {
       : .file(ImageBody.Stored(descriptor: file, length: footer.bodyLength, expectedHash: footer.bodyHash))
     return .entry(
       CachedEntry(
-        SharedMetadata(metadata), stored: status.modified, lastUsed: status.accessed,
+        sharedMetadata: SharedMetadata(metadata), stored: status.modified, lastUsed: status.accessed,
         body: ImageBody(body, hash: footer.bodyHash),
         stamp: EntryStamp(identity: status.identity, stored: status.modified), isReadOnly: isReadOnly,
         file: file))

@@ -214,7 +214,7 @@ package final class MemoryCache: CacheTier {
   package func lookup(_ key: CacheKey, withBody: Bool, damaged: () -> Void) -> CachedEntry? {
     lookup(key).map { kept in
       CachedEntry(
-        kept.shared, stored: kept.stored, lastUsed: kept.stored, body: kept.image,
+        sharedMetadata: kept.shared, stored: kept.stored, lastUsed: kept.stored, body: kept.image,
         stamp: EntryStamp(identity: FileStatus.Identity(device: 0, inode: 0), stored: kept.stored), isReadOnly: false,
         file: nil)
     }
