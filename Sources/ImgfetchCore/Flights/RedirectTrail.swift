@@ -36,7 +36,7 @@ struct RedirectTrail: Sendable {
   /// Notes an answer that redirects.
   mutating func noteRedirect(_ fields: HeaderFields, isPublic: Bool) {
     if isPublic { isFromPublic = true }
-    sharingObstacle = sharingObstacle ?? RemoteRule.obstacle(in: fields).map { "a redirect's \($0)" }
+    sharingObstacle = sharingObstacle ?? PersonalMark.first(in: fields).map { "a redirect's \($0)" }
   }
 
   /// The way that an answer has come which comes now.

@@ -12,7 +12,7 @@ enum RemoteRule {
     if let secret = secret(in: fields, key, finalURL, request) { return secret }
     if !isHeld(key) { return "it is one of several answers" }
     if status != 200 || facts == nil { return "it is no whole image that was inspected" }
-    return obstacle(in: fields).map { "its \($0)" }
+    return PersonalMark.first(in: fields).map { "its \($0)" }
   }
 
   /// The secret that all readers of the store would be told: a query that anyone who knows it may use.
@@ -36,16 +36,6 @@ enum RemoteRule {
     var isTold = false
     fields.forEachLine { _, value in isTold = isTold || SecretQuery.isThere(in: value) }
     return isTold ? "its header names a URL that is signed, or holds a token" : nil
-  }
-
-  /// The mark in an answer that says that it is for one user, or nil if there is none. A redirect with such a mark is
-  /// for one user, and so is all that it leads to.
-  static func obstacle(in fields: HeaderFields) -> String? {
-    var isForbidden = false
-    // Also where it names fields only: other users would get the answer without them.
-    CacheControl.forEach(in: fields) { name, _ in isForbidden = isForbidden || name == "private" || name == "no-store" }
-    if isForbidden { return "Cache-Control forbids it" }
-    return fields.contains("set-cookie") ? "Set-Cookie says that it is for one user" : nil
   }
 
   /// True if the status of a PUT may mean that its folder is missing: WebDAV's 409, and 404 from
