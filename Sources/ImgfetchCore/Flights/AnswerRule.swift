@@ -72,27 +72,14 @@ enum AnswerRule {
     }
     if (300..<400).contains(status) {
       return FetchError(
-        .refused, url.display, "the server answered \(phrase(status)), which leads nowhere that could be followed",
+        .refused, url.display,
+        "the server answered \(StatusPhrase.of(status)), which leads nowhere that could be followed",
         status: status)
     }
     // Only proxies ask for that.
     let answerer = status == 407 ? "a proxy" : "the server"
     return FetchError(
-      .http, url.display, "\(answerer) answered \(phrase(status))",
+      .http, url.display, "\(answerer) answered \(StatusPhrase.of(status))",
       isTransient: PassingStatuses.all.contains(status), status: status)
-  }
-
-  /// The status with the name that RFC 9110 gives it; a server's own words are not trusted.
-  static func phrase(_ status: Int) -> String {
-    let names: [Int: String] = [
-      204: "No Content", 206: "Partial Content", 300: "Multiple Choices", 301: "Moved Permanently", 302: "Found",
-      303: "See Other", 304: "Not Modified", 307: "Temporary Redirect", 308: "Permanent Redirect", 400: "Bad Request",
-      401: "Unauthorized", 402: "Payment Required", 403: "Forbidden", 404: "Not Found", 405: "Method Not Allowed",
-      406: "Not Acceptable", 407: "Proxy Authentication Required", 408: "Request Timeout", 409: "Conflict", 410: "Gone",
-      412: "Precondition Failed", 416: "Range Not Satisfiable", 421: "Misdirected Request", 425: "Too Early",
-      429: "Too Many Requests", 451: "Unavailable For Legal Reasons", 500: "Internal Server Error",
-      501: "Not Implemented", 502: "Bad Gateway", 503: "Service Unavailable", 504: "Gateway Timeout",
-    ]
-    return names[status].map { "\(status) \($0)" } ?? String(status)
   }
 }

@@ -135,7 +135,7 @@ enum NetworkCaching: Sendable {
   /// The failure that a 5xx is, where the stored answer is better although it is stale (RFC 5861 §4).
   func prefersStale(to status: Int, of url: WebURL) -> FetchError? {
     guard case .byHTTP(let rules) = self, rules.prefersStale, [500, 502, 503, 504].contains(status) else { return nil }
-    return FetchError(.http, url.display, "the server answered \(AnswerRule.phrase(status))", status: status)
+    return FetchError(.http, url.display, "the server answered \(StatusPhrase.of(status))", status: status)
   }
 
   /// True if another run may resume the body of this answer. Under HTTP's rules, an incomplete body may be stored if

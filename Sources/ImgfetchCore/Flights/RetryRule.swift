@@ -76,7 +76,7 @@ struct RememberedFailure: Sendable {
     let kind = FetchError.Kind.allCases[Int(kind)]
     let reason =
       status > 0 && kind == .http
-      ? "the server answered \(AnswerRule.phrase(Int(status))) before in this run"
+      ? "the server answered \(StatusPhrase.of(Int(status))) before in this run"
       : "it was no image that could be taken before in this run"
     return FetchError(kind, url.display, reason, status: status > 0 ? Int(status) : nil, remedy: .askAgain)
   }

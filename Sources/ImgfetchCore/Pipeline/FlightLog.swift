@@ -23,11 +23,6 @@ struct FlightLog: Sendable {
     for waiter in waiters { waiter.request.onEvent?(.ended(flight: flight)) }
   }
 
-  /// Reports header fields, if a listener wants them.
-  func emitHeaders(of url: WebURL, _ lines: () -> [String]) {
-    if hooks.tellsHeaders { hooks.events?(.headers(url: url.display, lines: lines())) }
-  }
-
   /// Explains a decision about a flight.
   func explain(_ flight: Flight, _ sentence: () -> String) {
     guard isWatched else { return }

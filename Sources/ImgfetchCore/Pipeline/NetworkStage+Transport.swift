@@ -30,7 +30,7 @@ extension NetworkStage: TransportClient {
       wantsDigest: asksForDigest(head, download))
     report(download)
     if !reply.isRepeated {
-      log.emitHeaders(of: url) { HeaderTrace.lines(of: head) }
+      log.hooks.tellHeaders(of: url) { HeaderTrace.lines(of: head) }
       log.emit {
         .responded(flight: download.id, status: head.status, total: reply.total, already: reply.already)
       }

@@ -435,7 +435,7 @@ extension NetworkStage {
       }
     }
     request.addresses = names?.addresses(of: url.origin, at: now)
-    log.emitHeaders(of: url) { HeaderTrace.lines(of: request, to: url) }
+    log.hooks.tellHeaders(of: url) { HeaderTrace.lines(of: request, to: url) }
     log.emit { .started(flight: id, url: url.display, attempt: download.machine.attempts.made) }
     transport.start(request)
   }

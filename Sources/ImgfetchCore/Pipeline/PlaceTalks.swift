@@ -129,7 +129,7 @@ final class PlaceTalks {
     talk.answer = nil
     talk.hasher = wanted.isDigested ? ContentHasher() : nil
     byTransfer[transfer.number] = talk
-    log.emitHeaders(of: wanted.url) { HeaderTrace.lines(of: request, to: wanted.url) }
+    log.hooks.tellHeaders(of: wanted.url) { HeaderTrace.lines(of: request, to: wanted.url) }
     transport.start(request)
   }
 
@@ -199,7 +199,7 @@ final class PlaceTalks {
   func take(_ id: TransferID, _ head: ResponseHead) -> HeadDecision? {
     guard let talk = byTransfer[id.number], let request = talk.request else { return nil }
     talk.answer = PlaceAnswer(status: head.status, fields: head.fields)
-    log.emitHeaders(of: request.url) { HeaderTrace.lines(of: head) }
+    log.hooks.tellHeaders(of: request.url) { HeaderTrace.lines(of: head) }
     return request.method == "HEAD" ? .discard : .receive
   }
 

@@ -186,7 +186,7 @@ extension FailureNote {
   func error(for url: WebURL) -> FetchError {
     let isGone = Self.gone.contains(status)
     let reason =
-      (isGone ? "the server answered \(AnswerRule.phrase(status))" : "it was no image") + " in an earlier run"
+      (isGone ? "the server answered \(StatusPhrase.of(status))" : "it was no image") + " in an earlier run"
     return FetchError(isGone ? .http : .notImage, url.display, reason, status: status, remedy: .askAgain)
   }
 

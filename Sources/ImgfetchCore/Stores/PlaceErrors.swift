@@ -5,7 +5,7 @@ enum PlaceErrors {
     let code = S3Document.errorCode(in: answer.body).map { " (\($0))" } ?? ""
     let advice = advice(answer.status, request, url).map { ": \($0)" } ?? ""
     return FetchError(
-      .http, url.display, "the place answers \(AnswerRule.phrase(answer.status))\(code) to a \(request)\(advice)",
+      .http, url.display, "the place answers \(StatusPhrase.of(answer.status))\(code) to a \(request)\(advice)",
       isTransient: PassingStatuses.all.contains(answer.status), status: answer.status)
   }
 

@@ -102,7 +102,7 @@ extension RemoteHealth.Outcome {
     case 409:
       self = .unusable(
         "it answers 409 Conflict to a PUT: the folder is missing, and cannot be made (nginx: create_full_put_path on)")
-    default: self = .unusable("it answers \(AnswerRule.phrase(status)) to a PUT")
+    default: self = .unusable("it answers \(StatusPhrase.of(status)) to a PUT")
     }
   }
 }

@@ -60,3 +60,10 @@ public struct FetchHooks: Sendable {
   /// No hooks.
   public init() {}
 }
+
+extension FetchHooks {
+  /// Tells of header fields, if a listener wants them.
+  func tellHeaders(of url: WebURL, _ lines: () -> [String]) {
+    if tellsHeaders { events?(.headers(url: url.display, lines: lines())) }
+  }
+}

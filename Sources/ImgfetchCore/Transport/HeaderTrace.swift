@@ -25,7 +25,7 @@ enum HeaderTrace {
       case .http1_1: "HTTP/1.1"
       case .http2: "HTTP/2"
       }
-    var lines = ["< \(version) \(AnswerRule.phrase(head.status))"]
+    var lines = ["< \(version) \(StatusPhrase.of(head.status))"]
     for field in head.fields {
       let isShown = !secret.contains(field.name.lowercased())
       lines.append("< \(field.name): \(isShown ? shown(field.value, of: field.name) : mask)")
