@@ -129,7 +129,7 @@ final class NetworkStage {
     self.remote = remote
     self.asks = asks
     let talks = PlaceTalks(
-      configuration, transport, clock: clock, log: log, numbers: numbers, isCancelled: asks.isCancelled)
+      configuration.talks, transport, clock: clock, hooks: log.hooks, numbers: numbers, isCancelled: asks.isCancelled)
     self.talks = talks
     uploads = remote.map { StoreUploads($0, talks, exits: exits) }
     var limits = configuration.admission

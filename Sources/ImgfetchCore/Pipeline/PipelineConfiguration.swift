@@ -80,3 +80,12 @@ extension PipelineConfiguration {
     PixelScope(url: flight.hop.url.displayWithScheme, deadline: maximumTime.map { flight.begun + $0 })
   }
 }
+
+extension PipelineConfiguration {
+  /// The settings of the conversations with stores.
+  var talks: PlaceTalks.Settings {
+    PlaceTalks.Settings(
+      userAgent: userAgent, connectTimeout: connectTimeout, stallTimeout: stallTimeout, spoolFolder: spoolFolder,
+      identity: stores, netrc: identity.netrc)
+  }
+}

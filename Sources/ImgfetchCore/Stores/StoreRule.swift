@@ -22,4 +22,25 @@ struct StoreRule: Sendable {
     else { return }
     request.fields.append(("Authorization", "Bearer \(bearer)"))
   }
+
+  /// Adds the identity to a request of a conversation: the account of a bucket, the name in the URL, the token, or what
+  /// a netrc file has for the host.
+  func identify(_ request: inout TransferRequest, for wanted: PlaceRequest, netrc: Netrc?, at time: WallTime) {
+    let url = wanted.url
+    if let account = url.account {
+      request.fields += account.fields(
+        method: wanted.method, url, query: wanted.query, with: wanted.fields, hasBody: request.upload != nil, at: time)
+      return identify(&request, to: url)
+    }
+    if url.isOfBucket { return }
+    if let user = url.user {
+      let password = url.password ?? netrc?.login(for: url.host, user: user)?.password
+      request.credentials = Credentials(user: user, password: password ?? "")
+    }
+    identify(&request, to: url)
+    let isIdentified = request.credentials != nil || request.fields.contains { $0.name == "Authorization" }
+    if !isIdentified, let login = netrc?.login(for: url.host) {
+      request.credentials = Credentials(user: login.user, password: login.password)
+    }
+  }
 }

@@ -31,10 +31,21 @@ final class PlaceTalk {
 ///
 /// Belongs to the network's thread.
 final class PlaceTalks {
-  private let configuration: PipelineConfiguration
+  /// The settings of the requests.
+  struct Settings: Sendable {
+    var userAgent: String
+    var connectTimeout: Instant.Span
+    var stallTimeout: Instant.Span
+    /// The folder for bodies that have no file.
+    var spoolFolder: String
+    var identity: StoreRule
+    var netrc: Netrc?
+  }
+
+  private let settings: Settings
   private let transport: any Transport
   private let clock: any Clock
-  private let log: FlightLog
+  private let hooks: FetchHooks
   private let numbers: TransferNumbers
   private let isCancelled: @Sendable () -> Bool
   private var byTransfer: [UInt64: PlaceTalk] = [:]
@@ -48,13 +59,13 @@ final class PlaceTalks {
   private static let mostRunning = 32
 
   init(
-    _ configuration: PipelineConfiguration, _ transport: any Transport, clock: any Clock, log: FlightLog,
+    _ settings: Settings, _ transport: any Transport, clock: any Clock, hooks: FetchHooks,
     numbers: TransferNumbers, isCancelled: @escaping @Sendable () -> Bool
   ) {
-    self.configuration = configuration
+    self.settings = settings
     self.transport = transport
     self.clock = clock
-    self.log = log
+    self.hooks = hooks
     self.numbers = numbers
     self.isCancelled = isCancelled
   }
@@ -115,8 +126,8 @@ final class PlaceTalks {
     let transfer = numbers.next()
     var request = TransferRequest(
       id: transfer, url: wanted.url.requestURL + (wanted.query.map { "?\($0)" } ?? ""),
-      fields: [("User-Agent", configuration.userAgent)] + wanted.fields,
-      connectTimeout: wanted.connectTimeout ?? configuration.connectTimeout, stallTimeout: configuration.stallTimeout)
+      fields: [("User-Agent", settings.userAgent)] + wanted.fields,
+      connectTimeout: wanted.connectTimeout ?? settings.connectTimeout, stallTimeout: settings.stallTimeout)
     if wanted.method != "GET" { request.method = wanted.method }
     do throws(SystemError) { request.upload = try upload(wanted.body, of: talk) } catch {
       return reply(
@@ -124,12 +135,12 @@ final class PlaceTalks {
         to: talk)
     }
     if request.upload == nil, wanted.method == "POST" { request.fields.append(("Content-Length", "0")) }
-    identify(&request, for: wanted)
+    settings.identity.identify(&request, for: wanted, netrc: settings.netrc, at: clock.wallTime())
     talk.transfer = transfer
     talk.answer = nil
     talk.hasher = wanted.isDigested ? ContentHasher() : nil
     byTransfer[transfer.number] = talk
-    log.hooks.tellHeaders(of: wanted.url) { HeaderTrace.lines(of: request, to: wanted.url) }
+    hooks.tellHeaders(of: wanted.url) { HeaderTrace.lines(of: request, to: wanted.url) }
     transport.start(request)
   }
 
@@ -148,32 +159,9 @@ final class PlaceTalks {
 
   /// The upload of up to 64 KB, which a file without a name takes in tens of microseconds.
   private func upload(_ bytes: [UInt8]) throws(SystemError) -> Upload {
-    let file = SharedDescriptor(try TemporaryFile.scratch(in: configuration.spoolFolder))
+    let file = SharedDescriptor(try TemporaryFile.scratch(in: settings.spoolFolder))
     try file.file.write(bytes.span, at: 0)
     return Upload(file: file, length: Int64(bytes.count))
-  }
-
-  /// Adds the identity of the user to a request: the account of a bucket, the URL's own name, the token for stores, or
-  /// the netrc file's.
-  private func identify(_ request: inout TransferRequest, for wanted: PlaceRequest) {
-    if let account = wanted.url.account {
-      let hasBody = request.upload != nil
-      request.fields += account.fields(
-        method: wanted.method, wanted.url, query: wanted.query, with: wanted.fields, hasBody: hasBody,
-        at: clock.wallTime())
-      return configuration.stores.identify(&request, to: wanted.url)
-    }
-    if S3Account.isAddress(wanted.url.typed) { return }
-    let netrc = configuration.identity.netrc
-    if let user = wanted.url.user {
-      let password = wanted.url.password ?? netrc?.login(for: wanted.url.host, user: user)?.password
-      request.credentials = Credentials(user: user, password: password ?? "")
-    }
-    configuration.stores.identify(&request, to: wanted.url)
-    let isIdentified = request.credentials != nil || request.fields.contains { $0.name == "Authorization" }
-    if !isIdentified, let login = netrc?.login(for: wanted.url.host) {
-      request.credentials = Credentials(user: login.user, password: login.password)
-    }
   }
 
   private func reply(_ reply: PlaceReply, to talk: PlaceTalk) {
@@ -199,7 +187,7 @@ final class PlaceTalks {
   func take(_ id: TransferID, _ head: ResponseHead) -> HeadDecision? {
     guard let talk = byTransfer[id.number], let request = talk.request else { return nil }
     talk.answer = PlaceAnswer(status: head.status, fields: head.fields)
-    log.hooks.tellHeaders(of: request.url) { HeaderTrace.lines(of: head) }
+    hooks.tellHeaders(of: request.url) { HeaderTrace.lines(of: head) }
     return request.method == "HEAD" ? .discard : .receive
   }
 
