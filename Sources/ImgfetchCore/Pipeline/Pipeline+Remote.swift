@@ -69,41 +69,16 @@ extension CachedEntry {
   }
 }
 
-// MARK: - Conversations with places, from any thread
+// MARK: - Conversations with places
 
 extension Pipeline {
-  /// Begins a conversation. `done` is called once, on the network's thread or before this returns, and must not block.
-  func converse<Conversation: PlaceConversation>(
-    _ conversation: Conversation, sending source: PlaceSource? = nil,
-    done: @escaping @Sendable (Conversation) -> Void
-  ) {
-    let obstacle: FetchError
-    do throws(TransportFailure) {
-      let isPosted = try network().post { stage in
-        stage.talks.converse(conversation, sending: source) { end in if let end = end as? Conversation { done(end) } }
-      }
-      if isPosted { return }
-      obstacle = .closed
-    } catch { obstacle = FetchError(error, "") }
-    // Whatever it asks for, there is no network.
-    var conversation = conversation
-    var step = conversation.begin()
-    while case .send = step {
-      step = conversation.handle(
-        .failed(FetchError(obstacle.kind, obstacle.subject, obstacle.reason)), random: 0, now: clock.wallTime())
+  /// Begins conversations with places, from any thread.
+  var places: PlaceDesk {
+    PlaceDesk(configuration.retry, clock: clock) { [self] (work) throws(FetchError) in
+      do throws(TransportFailure) {
+        if try network().post({ work($0.talks) }) { return }
+      } catch { throw FetchError(error, "") }
+      throw .closed
     }
-    done(conversation)
-  }
-
-  /// The same, and waits for its end. Must not be called on one of the fetcher's threads.
-  func converse<Conversation: PlaceConversation>(
-    _ conversation: Conversation, sending source: PlaceSource? = nil
-  ) -> Conversation {
-    let end = Guarded<Conversation?>(nil)
-    converse(conversation, sending: source) { done in
-      end.withLock { $0 = done }
-      end.broadcast()
-    }
-    return end.wait { $0 } ?? conversation
   }
 }

@@ -26,13 +26,13 @@ package struct RemotePlace: Sendable {
   }
 
   package let url: WebURL
-  private let pipeline: Pipeline
+  private let desk: PlaceDesk
   /// Sizes of a bucket's uploads.
   var limits = PlaceCommit.Limits()
 
-  init(_ url: WebURL, _ pipeline: Pipeline) {
+  init(_ url: WebURL, _ desk: PlaceDesk) {
     self.url = url
-    self.pipeline = pipeline
+    self.desk = desk
   }
 
   /// The URL of an object as it is shown.
@@ -42,14 +42,14 @@ package struct RemotePlace: Sendable {
   /// of the fetcher's threads.
   package func read(_ name: String, from offset: Int64, count: Int) throws(FetchError) -> PlacePiece? {
     guard let object = url.object(name) else { throw tooLong(name) }
-    let read = pipeline.converse(PlaceRead(object, from: offset, count: count, pipeline.configuration.retry))
+    let read = desk.converse(PlaceRead(object, from: offset, count: count, desk.retry))
     return try read.result?.get() ?? nil
   }
 
   /// Gives an object its name, and waits for it. Must not be called on one of the fetcher's threads.
   package func commit(_ upload: Upload) -> Outcome {
     guard let commit = conversation(upload) else { return .failed(tooLong(upload.name)) }
-    return pipeline.converse(commit, sending: .file(upload.file)).outcome ?? .failed(.cancelled)
+    return desk.converse(commit, sending: .file(upload.file)).outcome ?? .failed(.cancelled)
   }
 
   /// An object that may be put here, which is sent under a temporary name beside it to a web server. Nil if
@@ -62,12 +62,12 @@ package struct RemotePlace: Sendable {
   /// Begins to put an image here. `done` is called once, on the network's thread or before this
   /// returns, and must not block.
   func put(_ image: PlaceOutput.Image, _ source: PlaceSource, done: @escaping @Sendable (PlaceOutput) -> Void) {
-    pipeline.converse(PlaceOutput(image, pipeline.configuration.retry), sending: source, done: done)
+    desk.converse(PlaceOutput(image, desk.retry), sending: source, done: done)
   }
 
   private func conversation(_ upload: Upload) -> PlaceCommit? {
     let object = object(upload.name, temporary: upload.temporary, type: upload.type, length: upload.length)
-    return object.map { PlaceCommit($0, pipeline.configuration.retry, limits: limits) }
+    return object.map { PlaceCommit($0, desk.retry, limits: limits) }
   }
 
   private func object(_ name: String, temporary: String, type: String, length: Int64) -> PlaceCommit.Object? {
