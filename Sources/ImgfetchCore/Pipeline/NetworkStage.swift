@@ -131,7 +131,7 @@ final class NetworkStage {
     let talks = PlaceTalks(
       configuration.talks, transport, clock: clock, hooks: log.hooks, numbers: numbers, isCancelled: asks.isCancelled)
     self.talks = talks
-    uploads = remote.map { StoreUploads($0, talks, exits: exits) }
+    uploads = remote.map { StoreUploads($0, talks, open: exits.openEntry, noteEnd: exits.shared) }
     var limits = configuration.admission
     limits.sparesConnections = transport.tellsConnections && !limits.keepsOrder
     admission = Admission(limits)

@@ -4,19 +4,26 @@
 final class StoreUploads {
   private let remote: RemoteCache
   private let talks: PlaceTalks
-  private let exits: NetworkStage.Exits
+  /// Has a disk thread open an entry. ``put(_:for:)`` follows.
+  private let open: @Sendable (UploadQueue.Entry) -> Void
+  /// Notes the end of an upload. ``ended(_:)`` follows.
+  private let noteEnd: @Sendable (StorePut) -> Void
   /// Folders that were made in this run, where the store makes none by itself.
   private var madeFolders: Set<String> = []
 
-  init(_ remote: RemoteCache, _ talks: PlaceTalks, exits: NetworkStage.Exits) {
+  init(
+    _ remote: RemoteCache, _ talks: PlaceTalks, open: @escaping @Sendable (UploadQueue.Entry) -> Void,
+    noteEnd: @escaping @Sendable (StorePut) -> Void
+  ) {
     self.remote = remote
     self.talks = talks
-    self.exits = exits
+    self.open = open
+    self.noteEnd = noteEnd
   }
 
   /// Begins with those that wait, as many as may be on their way at once.
   func begin() {
-    while let entry = remote.nextUpload() { exits.openEntry(entry) }
+    while let entry = remote.nextUpload() { open(entry) }
   }
 
   /// Starts the upload of an entry that a disk thread has opened. With nil, the entry is gone.
@@ -26,8 +33,8 @@ final class StoreUploads {
       entry, at: url, in: remote.folders(of: entry.key).filter { !madeFolders.contains($0.requestURL) },
       length: file.length, connectTimeout: Instant.Span(remote.settings.connectTimeout))
     // A store that is slow must not hold up images on the way to their place.
-    talks.converse(put, sending: .file(file.descriptor), isCounted: false) { [exits] end in
-      if let put = end as? StorePut { exits.shared(put) }
+    talks.converse(put, sending: .file(file.descriptor), isCounted: false) { [noteEnd] end in
+      if let put = end as? StorePut { noteEnd(put) }
     }
   }
 
