@@ -95,7 +95,7 @@ struct DownloadMachine {
   }
 
   /// True if a retry that is refused would be followed by another one.
-  var hasSpareRetry: Bool { attempts.made - attempts.repeats - attempts.excused < start.retry.limit }
+  var hasSpareRetry: Bool { attempts.hasSpare(under: start.retry) }
 
   /// The notices since the last call.
   mutating func takeNotices() -> [Notice] {
@@ -200,7 +200,7 @@ extension DownloadMachine {
       state = .draining(.redirect(target))
       trail.noteRedirect(head.fields, isPublic: isPublic)
     case .fail(let error):
-      let patience = head.fields.first("Retry-After").flatMap { RetryAfter.parse($0, now: head.responseTime) }
+      let patience = RetryAfter.stated(in: head.fields, now: head.responseTime)
       state = .draining(.fail(error, retryAfter: patience))
       if RetryRule.busyStatuses.contains(head.status) {
         attempts.refusals += 1
@@ -327,9 +327,8 @@ extension DownloadMachine {
   private mutating func fail(
     _ error: FetchError, retryAfter: Instant.Span?, random: Double, at now: Instant
   ) -> Step {
-    let decision = start.retry.decide(
-      isTransient: error.isTransient && !attempts.areOver, attempts: attempts.made - attempts.repeats,
-      excused: attempts.excused, retryAfter: retryAfter, random: random)
+    let decision = attempts.decide(
+      under: start.retry, isTransient: error.isTransient, retryAfter: retryAfter, random: random)
     // The origin's pace may ask for more patience than the retry, and never for less.
     let moment = max(notBefore ?? now, now + decision.pause)
     // An attempt that would come too late is none. The failure that is known says more than that time is over.

@@ -61,28 +61,3 @@ struct ValidatedResource: Sendable {
     return filter.key(for: stored) == filter.key(for: url)
   }
 }
-
-/// Counts the requests that were sent for a flight, redirects excluded.
-struct AttemptCount: Sendable {
-  /// The requests to the present URL or mirror.
-  var made = 0
-  /// The number of requests that were sent because the one before showed how to ask.
-  var repeats = 0
-  /// The number of requests that failed while their origin was down, or was coming back.
-  var excused = 0
-  /// True if no further attempt is made.
-  var areOver = false
-  /// The number of attempts that were refused as one too many, or had no answer.
-  var refusals = 0
-  /// The requests to places that were given up.
-  private var elsewhere = 0
-
-  var inAll: Int { made + elsewhere }
-
-  /// Begins to count for another mirror.
-  mutating func moveOn() {
-    let past = inAll
-    self = AttemptCount()
-    elsewhere = past
-  }
-}

@@ -1,4 +1,4 @@
-/// Counts the attempts at one request, and says what its last one came to.
+/// Judges the replies to one request of a conversation, and counts its attempts.
 struct PlaceAttempts: Sendable {
   enum Verdict {
     case again(after: Instant.Span)
@@ -6,35 +6,33 @@ struct PlaceAttempts: Sendable {
     case failed(FetchError)
   }
 
-  let rule: RetryRule
-  /// The number of attempts of this request.
-  private(set) var count = 0
+  private let rule: RetryRule
+  private var count = AttemptCount()
 
   init(_ rule: RetryRule) { self.rule = rule }
 
   /// Prepares for another request.
-  mutating func reset() { count = 0 }
+  mutating func reset() { count.moveOn() }
 
   /// Judges a reply.
   ///
   /// - Parameter furtherStatuses: the statuses that pass, besides the usual ones.
   mutating func judge(
-    _ reply: PlaceReply, of url: WebURL, furtherStatuses: Set<Int> = [], random: Double, now: WallTime
+    _ reply: PlaceReply, furtherStatuses: Set<Int> = [], random: Double, now: WallTime
   ) -> Verdict {
-    count += 1
+    count.made += 1
+    let isTransient: Bool
+    var patience: Instant.Span?
     switch reply {
-    case .failed(let error):
-      let decision = rule.decide(isTransient: error.isTransient, attempts: count, retryAfter: nil, random: random)
-      if case .retry(let pause) = decision { return .again(after: pause) }
-      return .failed(error)
+    case .failed(let error): isTransient = error.isTransient
     case .answered(let answer):
-      let isTransient =
-        PassingStatuses.all.contains(answer.status) || furtherStatuses.contains(answer.status)
-      guard isTransient else { return .answered(answer) }
-      let patience = answer.fields.first("Retry-After").flatMap { RetryAfter.parse($0, now: now) }
-      let decision = rule.decide(isTransient: true, attempts: count, retryAfter: patience, random: random)
-      if case .retry(let pause) = decision { return .again(after: pause) }
-      return .answered(answer)
+      isTransient = PassingStatuses.all.contains(answer.status) || furtherStatuses.contains(answer.status)
+      patience = RetryAfter.stated(in: answer.fields, now: now)
+    }
+    switch (count.decide(under: rule, isTransient: isTransient, retryAfter: patience, random: random), reply) {
+    case (.retry(let pause), _): return .again(after: pause)
+    case (.giveUp, .failed(let error)): return .failed(error)
+    case (.giveUp, .answered(let answer)): return .answered(answer)
     }
   }
 }

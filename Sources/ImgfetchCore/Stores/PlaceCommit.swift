@@ -102,7 +102,7 @@ package struct PlaceCommit: PlaceConversation {
     }
     // Another attempt at the same name is on its way: it may fail.
     let further: Set<Int> = isBucket && (phase == .putting || phase == .completing) ? [409] : []
-    switch attempts.judge(reply, of: object.url, furtherStatuses: further, random: random, now: now) {
+    switch attempts.judge(reply, furtherStatuses: further, random: random, now: now) {
     case .again(let pause): return .send(request, after: pause)
     case .failed(let error): return phase == .looking ? start() : end(.failed(error))
     case .answered(let answer): return take(answer)

@@ -102,7 +102,7 @@ struct PlaceOutput: PlaceConversation {
       if case .send = step { return step }
       return committed(commit.outcome, isReplacing: isReplacing)
     }
-    switch attempts.judge(reply, of: object.url, random: random, now: now) {
+    switch attempts.judge(reply, random: random, now: now) {
     case .again(let pause): return .send(request, after: pause)
     case .failed(let error): return end(.failed(error))
     case .answered(let answer):

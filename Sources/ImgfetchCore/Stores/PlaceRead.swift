@@ -25,7 +25,7 @@ struct PlaceRead: PlaceConversation {
   mutating func begin() -> PlaceStep { .send(request) }
 
   mutating func handle(_ reply: PlaceReply, random: Double, now: WallTime) -> PlaceStep {
-    switch attempts.judge(reply, of: url, random: random, now: now) {
+    switch attempts.judge(reply, random: random, now: now) {
     case .again(let pause): return .send(request, after: pause)
     case .failed(let error): result = .failure(error)
     case .answered(let answer): result = judge(answer)

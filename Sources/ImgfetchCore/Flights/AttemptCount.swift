@@ -1,0 +1,41 @@
+/// Counts the requests that were sent for one thing, redirects excluded, and decides whether another one follows. The
+/// thing is a flight, or one step of a conversation with a store.
+struct AttemptCount: Sendable {
+  /// The requests to the present URL or mirror.
+  var made = 0
+  /// The number of requests that were sent because the one before showed how to ask.
+  var repeats = 0
+  /// The number of requests that failed while their origin was down, or was coming back.
+  var excused = 0
+  /// True if no further attempt is made.
+  var areOver = false
+  /// The number of attempts that were refused as one too many, or had no answer.
+  var refusals = 0
+  /// The requests to places that were given up.
+  private var elsewhere = 0
+
+  var inAll: Int { made + elsewhere }
+
+  /// True if a retry that fails would be followed by another one.
+  func hasSpare(under rule: RetryRule) -> Bool { made - repeats - excused < rule.limit }
+
+  /// Decides whether another attempt follows one that failed.
+  ///
+  /// - Parameters:
+  ///   - retryAfter: the pause that the server asked for.
+  ///   - random: between 0 and 1.
+  func decide(
+    under rule: RetryRule, isTransient: Bool, retryAfter: Instant.Span?, random: Double
+  ) -> RetryRule.Decision {
+    rule.decide(
+      isTransient: isTransient && !areOver, attempts: made - repeats, excused: excused, retryAfter: retryAfter,
+      random: random)
+  }
+
+  /// Begins to count for another mirror, or another step.
+  mutating func moveOn() {
+    let past = inAll
+    self = AttemptCount()
+    elsewhere = past
+  }
+}
