@@ -64,7 +64,7 @@ package struct PlaceCommit: PlaceConversation {
   private var phase = Phase.looking
   private var attempts: PlaceAttempts
   private var isConditional = true
-  private var foldersLeft: [WebURL]?
+  private var folders: MissingFolders
   private var uploadID: String?
   private var tags: [String] = []
   /// The subject of a question that had another answer than was expected.
@@ -73,6 +73,7 @@ package struct PlaceCommit: PlaceConversation {
   init(_ object: Object, _ rule: RetryRule, limits: Limits = Limits()) {
     self.object = object
     self.limits = limits
+    folders = MissingFolders(object.folders)
     attempts = PlaceAttempts(rule)
   }
 
@@ -97,8 +98,8 @@ package struct PlaceCommit: PlaceConversation {
     // Whatever it says: nothing depends on it.
     if case .removing = phase { return .done }
     if case .makingFolders = phase {
-      foldersLeft?.removeFirst()
-      return foldersLeft?.isEmpty == false ? .send(request) : go(to: .putting)
+      folders.noteAnswer()
+      return folders.request == nil ? go(to: .putting) : .send(request)
     }
     // Another attempt at the same name is on its way: it may fail.
     let further: Set<Int> = isBucket && (phase == .putting || phase == .completing) ? [409] : []
@@ -129,10 +130,7 @@ package struct PlaceCommit: PlaceConversation {
 
   private mutating func takeOfServer(_ answer: PlaceAnswer) -> PlaceStep {
     if answer.isSuccess { return go(to: .moving) }
-    if RemoteRule.lacksFolder(answer.status), foldersLeft == nil, !object.folders.isEmpty {
-      foldersLeft = object.folders
-      return go(to: .makingFolders)
-    }
+    if !object.folders.isEmpty, folders.begin(after: answer.status) { return go(to: .makingFolders) }
     return end(.failed(PlaceErrors.refusal(answer, of: "PUT", object.url)))
   }
 
@@ -224,9 +222,7 @@ package struct PlaceCommit: PlaceConversation {
       request.url = object.temporary ?? object.url
       request.fields = [("Content-Type", object.type)] + (isBucket ? condition + marks : [])
       request.body = .file(from: 0, count: object.length)
-    case .makingFolders:
-      request.method = "MKCOL"
-      request.url = foldersLeft?.first ?? object.url
+    case .makingFolders: request = folders.request ?? request
     case .moving:
       request.method = "MOVE"
       request.url = object.temporary ?? object.url

@@ -38,10 +38,6 @@ enum RemoteRule {
     return isTold ? "its header names a URL that is signed, or holds a token" : nil
   }
 
-  /// True if the status of a PUT may mean that its folder is missing: WebDAV's 409, and 404 from
-  /// servers that deviate from it.
-  static func lacksFolder(_ status: Int) -> Bool { status == 409 || status == 404 }
-
   /// True if the store had no such object before the PUT with that answer. Nil means that the status does not say.
   /// Buckets answer 200 to both.
   static func isFirst(_ status: Int) -> Bool? {

@@ -4,10 +4,8 @@ struct StorePut: PlaceConversation {
   private let url: WebURL
   private let length: Int64
   private let connectTimeout: Instant.Span
-  /// The folders that the entry is in and that were not made in this run, the outermost first.
-  private let folders: [WebURL]
-  /// The folders that are still to be made, or nil if the store has not said that one is missing.
-  private var foldersLeft: ArraySlice<WebURL>?
+  /// The folders that the entry is in and that were not made in this run.
+  private var folders: MissingFolders
   /// The answer to the entry itself.
   private var status: Int?
   /// The outcome that this tells of the store, or nil if it tells nothing.
@@ -16,13 +14,13 @@ struct StorePut: PlaceConversation {
   init(_ entry: UploadQueue.Entry, at url: WebURL, in folders: [WebURL], length: Int64, connectTimeout: Instant.Span) {
     self.entry = entry
     self.url = url
-    self.folders = folders
+    self.folders = MissingFolders(folders)
     self.length = length
     self.connectTimeout = connectTimeout
   }
 
   /// The folders that were made for it.
-  var madeFolders: [WebURL] { foldersLeft.map { folders.dropLast($0.count) } ?? [] }
+  var madeFolders: [WebURL] { folders.made }
 
   /// True if an entry that the store lacked is the first there, or nil if that is not known.
   var isFirst: Bool? { entry.isMissing ? status.flatMap(RemoteRule.isFirst) : nil }
@@ -34,11 +32,10 @@ struct StorePut: PlaceConversation {
     case .failed(let error):
       outcome = RemoteHealth.Outcome(error)
       return .done
-    // Whatever it says: another process may have made the folder meanwhile. The PUT that follows tells.
-    case .answered where foldersLeft?.popFirst() != nil: return .send(request)
-    case .answered(let answer) where foldersLeft == nil && RemoteRule.lacksFolder(answer.status) && url.account == nil:
-      foldersLeft = folders[...]
+    case .answered where folders.request != nil:
+      folders.noteAnswer()
       return .send(request)
+    case .answered(let answer) where url.account == nil && folders.begin(after: answer.status): return .send(request)
     case .answered(let answer):
       status = answer.status
       outcome = RemoteHealth.Outcome(statusOfPut: answer.status)
@@ -47,15 +44,12 @@ struct StorePut: PlaceConversation {
   }
 
   private var request: PlaceRequest {
-    var request = PlaceRequest(url: foldersLeft?.first ?? url)
+    var request =
+      folders.request
+      ?? PlaceRequest(
+        method: "PUT", url: url, fields: [("Content-Type", "application/octet-stream")],
+        body: .file(from: 0, count: length))
     request.connectTimeout = connectTimeout
-    if foldersLeft?.isEmpty == false {
-      request.method = "MKCOL"
-    } else {
-      request.method = "PUT"
-      request.fields = [("Content-Type", "application/octet-stream")]
-      request.body = .file(from: 0, count: length)
-    }
     return request
   }
 }
