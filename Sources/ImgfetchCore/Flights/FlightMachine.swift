@@ -8,7 +8,9 @@
 /// ``DownloadMachine`` does the same for the requests of the download stage. The finding of a stage is judged by the
 /// rules beside it: ``CachingRules``, ``ProvenanceRule``, ``Demands``. Each event is valid in some states only. In the
 /// others it changes nothing, because threads may report late.
-struct FlightMachine: Sendable {
+///
+/// An event brings what the stage has made, and the step hands it to the next stage. The machine does not look into it.
+struct FlightMachine<Products: StageProducts>: Sendable {
   enum State: Equatable, Sendable {
     /// The caches are asked for an answer at the flight's hop.
     case lookingUp
@@ -43,7 +45,7 @@ struct FlightMachine: Sendable {
     /// The place is claimed, or there is none and the answer will not be kept.
     case claimed
     /// Another process has stored an answer meanwhile.
-    case storedElsewhere
+    case storedElsewhere(Products.Copy)
     /// Another process has the place, and may be waited for if `mayWait`.
     case busy(mayWait: Bool)
     /// The process that was waited for makes no progress.
@@ -82,7 +84,7 @@ struct FlightMachine: Sendable {
     case claimAlone
     case wait
     /// Judge what another process has stored.
-    case takeOver
+    case takeOver(Products.Copy)
     case askRemote
     case download
     /// Claim a place to ask once more without a condition.
@@ -130,8 +132,8 @@ struct FlightMachine: Sendable {
       return enter(.askingRemote, .askRemote)
     case (.askingRemote, .keptFromRemote): return enter(.lookingUp, .lookUp)
     case (.askingRemote, .notFound): return enter(.downloading, .download)
-    case (.claiming, .storedElsewhere), (.waiting, .storedElsewhere):
-      return looksUpEachHop ? enter(.lookingUp, .lookUp) : enter(.takingOver, .takeOver)
+    case (.claiming, .storedElsewhere(let copy)), (.waiting, .storedElsewhere(let copy)):
+      return looksUpEachHop ? enter(.lookingUp, .lookUp) : enter(.takingOver, .takeOver(copy))
     case (.takingOver, .notFound): return enter(.claiming(isAlone: true), .claimAlone)
     case (.claiming(isAlone: false), .busy(let mayWait)):
       return mayWait ? enter(.waiting, .wait) : enter(.claiming(isAlone: true), .claimAlone)

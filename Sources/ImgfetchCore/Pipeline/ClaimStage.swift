@@ -11,7 +11,7 @@ struct ClaimStage: Sendable {
 
   /// The state of the place.
   enum Finding {
-    case settled(FlightMachine.Event)
+    case settled(Flight.Event)
     /// Another process is fetching the same image, and is worth waiting for.
     case busy(BusyPart)
   }
@@ -31,7 +31,7 @@ struct ClaimStage: Sendable {
   }
 
   /// Claims a part of this flight's own, without regard to another process.
-  func runAlone(_ flight: Flight) -> FlightMachine.Event {
+  func runAlone(_ flight: Flight) -> Flight.Event {
     guard let disk else { return .claimed }
     if case .settled(let event) = settle(disk.claimPrivatePart(flight.hop.place), flight, mayWait: false) {
       return event
@@ -52,9 +52,8 @@ struct ClaimStage: Sendable {
     case .lockedEntry(let lock): flight.claim.lock = lock
     case .unavailable(let warning): flight.claim.warnings.append(warning)
     case .published(let entry):
-      flight.storedElsewhere = StoredCopy(entry, isJudged: false)
       if flight.hop.rules.http != nil { flight.hop.noteStoredElsewhere() }
-      return .settled(.storedElsewhere)
+      return .settled(.storedElsewhere(StoredCopy(entry, isJudged: false)))
     case .busy(let busy):
       guard mayWait, resumption.configuration.memories == .ofTime || record.isFirstWaiting(for: flight.hop.place) else {
         return .settled(.busy(mayWait: false))

@@ -8,6 +8,15 @@ import Synchronization
 // it afterwards. While the network stage has it, the body stage's job reads only what does not change before the
 // network stage hands it on.
 final class Flight: @unchecked Sendable {
+  /// The products of this pipeline's stages.
+  enum Products: StageProducts {
+    typealias Copy = StoredCopy
+  }
+
+  typealias Machine = FlightMachine<Products>
+  typealias Event = Machine.Event
+  typealias Step = Machine.Step
+
   let id: UInt64
   private(set) var leader: Waiter
   /// True if some hosts or addresses must not be asked.
@@ -15,7 +24,7 @@ final class Flight: @unchecked Sendable {
   /// The time of the first look-up.
   let begun: Instant
 
-  var machine: FlightMachine
+  var machine: Machine
   var hop: Hop
   /// The condition for the origin, which names the stored copy, or nil to ask without a condition.
   var validators: Validators?
@@ -23,8 +32,6 @@ final class Flight: @unchecked Sendable {
   var claim = Claim()
   /// Held while it may claim such a place.
   var pass: ClaimGate.Pass?
-  /// The copy that another process has stored meanwhile.
-  var storedElsewhere: StoredCopy?
   /// The 304 that confirms the stored copy.
   var confirmation: AnswerHead?
   /// A whole answer that is not the image, and is kept all the same.
@@ -61,7 +68,7 @@ final class Flight: @unchecked Sendable {
     let request = leader.request
     let options = request.shared.values
     hasRules = request.shared.hostRule != nil || options.publicAddressesOnly
-    machine = FlightMachine(
+    machine = Machine(
       looksUpEachHop: options.policy == .http, isDistrusting: options.distrustsCache, asksRemote: asksRemote)
   }
 

@@ -26,7 +26,7 @@ struct LookUpStage: Sendable {
   /// Outputs that have the bytes already.
   let standingOutputs: Streak
 
-  func run(_ flight: Flight) -> FlightMachine.Event {
+  func run(_ flight: Flight) -> Flight.Event {
     let rules = flight.hop.rules
     for tier in tiers where tier.type == .memory ? rules.readsMemory : rules.readsDisk {
       if tier.type == .disk, let part = unseenPart(of: flight) {
@@ -45,7 +45,7 @@ struct LookUpStage: Sendable {
     return notFound(flight)
   }
 
-  private func look(in tier: Tier, _ flight: Flight) -> FlightMachine.Event? {
+  private func look(in tier: Tier, _ flight: Flight) -> Flight.Event? {
     let http = flight.hop.rules.http
     let missed = http == nil ? EarlierLookup.missed(at: clock.wallTime()) : .missed
     // Where one output after the other has its bytes already, bodies are left unread: the output's attribute and the
@@ -78,7 +78,7 @@ struct LookUpStage: Sendable {
   }
 
   /// Makes of a stored copy what the rules allow. Nil: it is no answer. It may be put to the origin.
-  private func use(_ copy: StoredCopy, from tier: Tier, _ flight: Flight) -> FlightMachine.Event? {
+  private func use(_ copy: StoredCopy, from tier: Tier, _ flight: Flight) -> Flight.Event? {
     if flight.hop.rules.isOffline, let objection = sources.objectionOffline(to: copy, flight) {
       return .failed(objection)
     }
@@ -145,7 +145,7 @@ struct LookUpStage: Sendable {
 
   /// No cache has an answer. The origin is asked, unless the request wants nothing from there, or it is
   /// known that there is nothing.
-  private func notFound(_ flight: Flight) -> FlightMachine.Event {
+  private func notFound(_ flight: Flight) -> Flight.Event {
     if let refusal = flight.hop.rules.refusalToAsk(flight.hop.url, hops: flight.hop.hops, of: flight.request.url) {
       return .failed(refusal)
     }

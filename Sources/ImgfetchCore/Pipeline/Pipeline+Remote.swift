@@ -2,7 +2,7 @@
 extension Pipeline {
   /// Asks the remote cache for a flight's entry. The flight goes on when that has answered; an
   /// event now: it is not asked.
-  func askRemote(_ flight: Flight) -> FlightMachine.Event? {
+  func askRemote(_ flight: Flight) -> Flight.Event? {
     let object = RemoteObject()
     guard let stage = remoteStage, stage.mayAsk(for: flight), disk?.isPassedOver(flight.hop.place) != true,
       let request = stage.request(for: flight, into: object)
@@ -21,7 +21,7 @@ extension Pipeline {
 
   private func found(
     _ result: FetchResult, _ object: RemoteObject, _ flight: Flight, _ stage: RemoteStage
-  ) -> FlightMachine.Event {
+  ) -> Flight.Event {
     // All who waited may have left meanwhile: no origin is asked for them.
     if isCancelled || !isWanted(flight.id) { return .failed(.cancelled) }
     guard let error = result.error else { return stage.takeIn(object, flight) ? .keptFromRemote : .notFound }

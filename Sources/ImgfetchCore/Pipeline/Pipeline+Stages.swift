@@ -17,18 +17,18 @@ extension Pipeline {
   }
 
   /// Reports to a flight's machine what a stage found, and does what follows.
-  func advance(_ flight: Flight, after event: FlightMachine.Event) {
+  func advance(_ flight: Flight, after event: Flight.Event) {
     carryOut(flight.machine.handle(event), for: flight)
   }
 
   /// Runs one stage after the other until the flight has landed, or goes on in another thread.
-  private func carryOut(_ first: FlightMachine.Step, for flight: Flight) {
+  private func carryOut(_ first: Flight.Step, for flight: Flight) {
     var step = first
     while let event = run(step, flight) { step = flight.machine.handle(event) }
   }
 
   /// Runs one stage. Returns its result, or nil if the flight has landed, or goes on in another thread.
-  private func run(_ step: FlightMachine.Step, _ flight: Flight) -> FlightMachine.Event? {
+  private func run(_ step: Flight.Step, _ flight: Flight) -> Flight.Event? {
     switch step {
     case .nothing: break
     case .lookUp: return isBrokenOff(flight) ? .failed(.cancelled) : lookUp.run(flight)
@@ -43,7 +43,7 @@ extension Pipeline {
       flight.isAskedAgain = true
       return claim(flight)
     case .claimAlone: return claims.runAlone(flight)
-    case .takeOver: return takeOver(flight)
+    case .takeOver(let copy): return takeOver(copy, flight)
     case .askRemote: return askRemote(flight)
     case .confirm: return confirming.run(flight)
     case .fallBack(let error):
@@ -78,7 +78,7 @@ extension Pipeline {
     }
   }
 
-  private func claim(_ flight: Flight) -> FlightMachine.Event? {
+  private func claim(_ flight: Flight) -> Flight.Event? {
     watchTime(of: flight)
     if !claims.mayRun(flight) { return nil }
     // It loads while the part is claimed. If it cannot be started, the download stage will say so.
@@ -92,9 +92,7 @@ extension Pipeline {
   }
 
   /// Serves what another process has stored since the look-up, if it meets this run's demands.
-  private func takeOver(_ flight: Flight) -> FlightMachine.Event {
-    guard let copy = flight.storedElsewhere else { return .notFound }
-    flight.storedElsewhere = nil
+  private func takeOver(_ copy: StoredCopy, _ flight: Flight) -> Flight.Event {
     flight.hop.isShared = true
     let event = serving.serve(copy, flight, as: .age(copy.age(now: clock.wallTime()) ?? 0))
     if case .notFound = event { flight.hop.isShared = false }

@@ -8,7 +8,7 @@ struct RevalidationStage: Sendable {
   let store: StoreStage
   let log: FlightLog
 
-  func run(_ flight: Flight) -> FlightMachine.Event {
+  func run(_ flight: Flight) -> Flight.Event {
     guard let head = flight.confirmation else { return .settledNothing }
     flight.claim.part?.abandon(keepForResume: false)
     guard let copy = flight.hop.copy,
@@ -55,7 +55,7 @@ struct RevalidationStage: Sendable {
   }
 
   /// Handles a 304 that is not about the stored answer, but about the request's own condition, or none at all.
-  private func other(_ head: AnswerHead, _ flight: Flight) -> FlightMachine.Event {
+  private func other(_ head: AnswerHead, _ flight: Flight) -> Flight.Event {
     guard flight.hop.rules.http?.request.preconditions.areConditional == true else {
       flight.claim.lock?.giveUp()
       log.explain(flight) { "the 304 is about another version than the stored one: the origin is asked plainly" }

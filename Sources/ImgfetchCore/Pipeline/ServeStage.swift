@@ -12,7 +12,7 @@ struct ServeStage: Sendable {
 
   /// Serves a copy. Returns the flight's answer, its next hop or its failure, or ``FlightMachine/Event/notFound``
   /// if the copy will not do.
-  func serve(_ copy: StoredCopy, _ flight: Flight, as serving: CachingRules.Serving) -> FlightMachine.Event {
+  func serve(_ copy: StoredCopy, _ flight: Flight, as serving: CachingRules.Serving) -> Flight.Event {
     guard sources.isAllowed(copy, flight), sources.mayFollow(copy, flight) else { return .notFound }
     let rules = flight.hop.rules
     if rules.followsStoredRedirects, let event = follow(copy, flight, serving) { return event }
@@ -50,7 +50,7 @@ struct ServeStage: Sendable {
   /// Moves on to the target of a stored redirect. Returns nil if the copy is none.
   private func follow(
     _ copy: StoredCopy, _ flight: Flight, _ serving: CachingRules.Serving
-  ) -> FlightMachine.Event? {
+  ) -> Flight.Event? {
     let status = copy.metadata.status
     // Most copies are images, and no field of those is decoded.
     guard RedirectRule.statuses.contains(status) else { return nil }

@@ -5,23 +5,30 @@ import Testing
 
 /// The stage that follows each, by tables of the stages' results.
 @Suite("FlightMachine: the order of the stages") struct FlightMachineTests {
+  /// Names stand for what the stages make.
+  private enum Named: StageProducts {
+    typealias Copy = String
+  }
+  private typealias Machine = FlightMachine<Named>
+
   private static let broken = FetchError(.timeout, "u", "silent", isTransient: true)
   private static let gone = FetchError(.http, "u", "404", status: 404)
   private static let refused = FetchError(.refused, "u", "private")
 
-  private func name(_ step: FlightMachine.Step) -> String {
+  private func name(_ step: Machine.Step) -> String {
     switch step {
     case .fail(let error): "fail: \(error.kind)"
     case .fallBack(let error): "fall back: \(error.kind)"
+    case .takeOver(let copy): "take over: \(copy)"
     default: "\(step)"
     }
   }
 
   private func check(
-    byHTTP: Bool = false, asksRemote: Bool = false, _ row: [(FlightMachine.Event, String)],
+    byHTTP: Bool = false, asksRemote: Bool = false, _ row: [(Machine.Event, String)],
     at place: SourceLocation = #_sourceLocation
-  ) -> FlightMachine {
-    var machine = FlightMachine(looksUpEachHop: byHTTP, asksRemote: asksRemote)
+  ) -> Machine {
+    var machine = Machine(looksUpEachHop: byHTTP, asksRemote: asksRemote)
     for (event, step) in row {
       #expect(name(machine.handle(event)) == step, "\(event)", sourceLocation: place)
     }
@@ -44,10 +51,11 @@ import Testing
 
   @Test("Another process is waited for once, and what it has stored is served if it will do")
   func waiting() {
-    let waiting: [(FlightMachine.Event, String)] = [(.notFound, "claim"), (.busy(mayWait: true), "wait")]
-    _ = check(waiting + [(.storedElsewhere, "takeOver"), (.answered, "deliver")])
-    _ = check(waiting + [(.storedElsewhere, "takeOver"), (.notFound, "claimAlone"), (.claimed, "download")])
-    _ = check(byHTTP: true, waiting + [(.storedElsewhere, "lookUp"), (.answered, "deliver")])
+    let waiting: [(Machine.Event, String)] = [(.notFound, "claim"), (.busy(mayWait: true), "wait")]
+    _ = check(waiting + [(.storedElsewhere("theirs"), "take over: theirs"), (.answered, "deliver")])
+    _ = check(
+      waiting + [(.storedElsewhere("theirs"), "take over: theirs"), (.notFound, "claimAlone"), (.claimed, "download")])
+    _ = check(byHTTP: true, waiting + [(.storedElsewhere("theirs"), "lookUp"), (.answered, "deliver")])
     _ = check(waiting + [(.holderIsStuck, "claimAlone"), (.claimed, "download")])
     _ = check(waiting + [(.claimed, "download")])
     _ = check([(.notFound, "claim"), (.busy(mayWait: false), "claimAlone"), (.claimed, "download")])
@@ -56,7 +64,7 @@ import Testing
 
   @Test("A stored copy that the origin confirms is served; a 304 that settles nothing leads to a plain request")
   func confirming() {
-    let asked: [(FlightMachine.Event, String)] = [
+    let asked: [(Machine.Event, String)] = [
       (.notFound, "claim"), (.claimed, "download"), (.notModified, "confirm"),
     ]
     _ = check(asked + [(.answered, "deliver")])
@@ -65,8 +73,8 @@ import Testing
 
   @Test("A stale copy stands in where the origin failed, and not where it refused")
   func fallback() {
-    let asked: [(FlightMachine.Event, String)] = [(.notFound, "claim"), (.claimed, "download")]
-    func failed(_ error: FetchError) -> FlightMachine.Event {
+    let asked: [(Machine.Event, String)] = [(.notFound, "claim"), (.claimed, "download")]
+    func failed(_ error: FetchError) -> Machine.Event {
       .downloadFailed(.init(error: error, hasFallback: true))
     }
     _ = check(asked + [(failed(Self.broken), "fall back: timeout"), (.answered, "deliver")])
@@ -77,9 +85,9 @@ import Testing
 
   @Test("Where what came is no good, the next mirror is asked; where there was no answer, the mirrors have been asked")
   func mirrors() {
-    let asked: [(FlightMachine.Event, String)] = [(.notFound, "claim"), (.claimed, "download")]
+    let asked: [(Machine.Event, String)] = [(.notFound, "claim"), (.claimed, "download")]
     let useless = FetchError(.notImage, "u", "HTML")
-    func failed(_ error: FetchError, hasMirror: Bool) -> FlightMachine.Event {
+    func failed(_ error: FetchError, hasMirror: Bool) -> Machine.Event {
       .downloadFailed(.init(error: error, hasFallback: true, hasMirror: hasMirror))
     }
     _ = check(asked + [(failed(useless, hasMirror: true), "askMirror"), (.notFound, "claim"), (.claimed, "download")])
@@ -90,7 +98,7 @@ import Testing
 
   @Test("A place that stored redirects of unknown origin led to, and that is refused, is asked for anew once")
   func hearsay() {
-    let failed = FlightMachine.Event.downloadFailed(.init(error: Self.refused, isByHearsay: true))
+    let failed = Machine.Event.downloadFailed(.init(error: Self.refused, isByHearsay: true))
     _ = check([
       (.notFound, "claim"), (.claimed, "download"), (failed, "lookUpAnew"), (.notFound, "claim"),
       (.claimed, "download"), (failed, "fail: refused"),
@@ -107,7 +115,7 @@ import Testing
 
   @Test("The remote cache is asked once, between the claim and the origin, and what it has is looked up on disk")
   func remote() {
-    let asked: [(FlightMachine.Event, String)] = [(.notFound, "claim"), (.claimed, "askRemote")]
+    let asked: [(Machine.Event, String)] = [(.notFound, "claim"), (.claimed, "askRemote")]
     _ = check(asksRemote: true, asked + [(.keptFromRemote, "lookUp"), (.answered, "deliver")])
     _ = check(asksRemote: true, asked + [(.notFound, "download"), (.answered, "deliver")])
     _ = check(asksRemote: true, asked + [(.failed(Self.gone), "fail: http"), (.keptFromRemote, "nothing")])
@@ -121,16 +129,16 @@ import Testing
   }
 
   /// The possible results of each step's stage.
-  private static func findings(_ step: FlightMachine.Step) -> [FlightMachine.Event] {
-    var fails: [FlightMachine.Event] = [broken, gone, refused].flatMap { error in
+  private static func findings(_ step: Machine.Step) -> [Machine.Event] {
+    var fails: [Machine.Event] = [broken, gone, refused].flatMap { error in
       [true, false].map { .downloadFailed(.init(error: error, isByHearsay: $0, hasFallback: !$0)) }
     }
     fails.append(.downloadFailed(.init(error: FetchError(.damaged, "u", "cut"), hasMirror: true)))
     return switch step {
     case .lookUp, .lookUpAnew, .askMirror: [.answered, .movedOn, .notFound, .claimed, .failed(gone)]
-    case .claim, .claimAgain: [.claimed, .storedElsewhere, .busy(mayWait: true), .busy(mayWait: false)]
+    case .claim, .claimAgain: [.claimed, .storedElsewhere("theirs"), .busy(mayWait: true), .busy(mayWait: false)]
     case .claimAlone: [.claimed]
-    case .wait: [.claimed, .storedElsewhere, .holderIsStuck, .downloadFailed(.init(error: .cancelled))]
+    case .wait: [.claimed, .storedElsewhere("theirs"), .holderIsStuck, .downloadFailed(.init(error: .cancelled))]
     case .askRemote: [.keptFromRemote, .notFound, .failed(gone)]
     case .takeOver, .fallBack: [.answered, .movedOn, .notFound]
     case .download, .downloadAgain: [.answered, .movedOn, .notModified, .joinedWrongly] + fails
@@ -145,9 +153,9 @@ import Testing
     var random = seed.random()
     var seen: Set<String> = []
     for round in 0..<5000 {
-      var machine = FlightMachine(
+      var machine = Machine(
         looksUpEachHop: Bool.random(using: &random), asksRemote: Bool.random(using: &random))
-      var step = FlightMachine.Step.lookUp
+      var step = Machine.Step.lookUp
       var (answers, steps) = (0, 0)
       while let event = Self.findings(step).randomElement(using: &random), steps < 1000 {
         // Late news of a stage that is over changes nothing that is decided.

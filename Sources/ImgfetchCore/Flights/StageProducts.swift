@@ -1,0 +1,6 @@
+/// The types of what the stages of a flight make and hand on to one another. They belong to the rooms above
+/// ``FlightMachine``, which only passes them on.
+protocol StageProducts {
+  /// A stored answer.
+  associatedtype Copy: Sendable
+}
