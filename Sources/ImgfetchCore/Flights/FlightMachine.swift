@@ -52,8 +52,8 @@ struct FlightMachine<Products: StageProducts>: Sendable {
     case holderIsStuck
     /// The remote cache had an entry, and it is on disk now.
     case keptFromRemote
-    /// The origin answered 304.
-    case notModified
+    /// The origin answered 304, with this head.
+    case notModified(Products.Head)
     /// The 304 settles nothing: the origin is asked again, without a condition.
     case settledNothing
     /// The body was put together from parts that do not belong together: the whole is asked for.
@@ -91,7 +91,8 @@ struct FlightMachine<Products: StageProducts>: Sendable {
     case claimAgain
     /// Ask once more for the whole body, into the place that is claimed.
     case downloadAgain
-    case confirm
+    /// Judge a 304 to the question about the stored copy.
+    case confirm(Products.Head)
     /// Judge the stored copy, because the origin failed.
     case fallBack(FetchError)
     /// Look up the next mirror: the received body is no good.
@@ -139,7 +140,7 @@ struct FlightMachine<Products: StageProducts>: Sendable {
       return mayWait ? enter(.waiting, .wait) : enter(.claiming(isAlone: true), .claimAlone)
     case (.claiming(isAlone: true), .busy): return enter(.downloading, .download)
     case (.waiting, .holderIsStuck): return enter(.claiming(isAlone: true), .claimAlone)
-    case (.downloading, .notModified): return enter(.confirming, .confirm)
+    case (.downloading, .notModified(let head)): return enter(.confirming, .confirm(head))
     case (.confirming, .settledNothing): return enter(.claiming(isAlone: false), .claimAgain)
     case (.downloading, .joinedWrongly): return .downloadAgain
     case (.downloading, .downloadFailed(let failure)), (.waiting, .downloadFailed(let failure)):

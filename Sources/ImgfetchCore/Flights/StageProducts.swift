@@ -3,4 +3,6 @@
 protocol StageProducts {
   /// A stored answer.
   associatedtype Copy: Sendable
+  /// The head of an origin's answer.
+  associatedtype Head: Sendable
 }

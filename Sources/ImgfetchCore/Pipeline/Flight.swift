@@ -11,6 +11,7 @@ final class Flight: @unchecked Sendable {
   /// The products of this pipeline's stages.
   enum Products: StageProducts {
     typealias Copy = StoredCopy
+    typealias Head = AnswerHead
   }
 
   typealias Machine = FlightMachine<Products>
@@ -32,8 +33,6 @@ final class Flight: @unchecked Sendable {
   var claim = Claim()
   /// Held while it may claim such a place.
   var pass: ClaimGate.Pass?
-  /// The 304 that confirms the stored copy.
-  var confirmation: AnswerHead?
   /// A whole answer that is not the image, and is kept all the same.
   var sideAnswer: SideAnswer?
   /// The answer for the waiters.

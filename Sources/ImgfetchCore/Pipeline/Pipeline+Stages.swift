@@ -45,7 +45,7 @@ extension Pipeline {
     case .claimAlone: return claims.runAlone(flight)
     case .takeOver(let copy): return takeOver(copy, flight)
     case .askRemote: return askRemote(flight)
-    case .confirm: return confirming.run(flight)
+    case .confirm(let head): return confirming.run(head, flight)
     case .fallBack(let error):
       guard let copy = flight.hop.copy else { return .notFound }
       return serving.serve(copy, flight, as: .insteadOf(error))
@@ -168,10 +168,7 @@ extension Pipeline {
         }
       },
       notModified: { [self] flight, head in
-        workers.add(.later) { [self] in
-          flight.confirmation = head
-          advance(flight, after: .notModified)
-        }
+        workers.add(.later) { [self] in advance(flight, after: .notModified(head)) }
       },
       failed: { [self] flight, error in failed(flight, error, hasSettled: false) },
       received: { [workers] queue, flight, seeing in workers.add(seeing) { body.run(queue, flight) } },

@@ -8,8 +8,8 @@ struct RevalidationStage: Sendable {
   let store: StoreStage
   let log: FlightLog
 
-  func run(_ flight: Flight) -> Flight.Event {
-    guard let head = flight.confirmation else { return .settledNothing }
+  /// Judges a 304.
+  func run(_ head: AnswerHead, _ flight: Flight) -> Flight.Event {
     flight.claim.part?.abandon(keepForResume: false)
     guard let copy = flight.hop.copy,
       flight.validators?.areConfirmed(by: Validators(head.fields, now: clock.wallTime())) == true,

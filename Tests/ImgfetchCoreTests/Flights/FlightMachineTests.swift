@@ -8,6 +8,7 @@ import Testing
   /// Names stand for what the stages make.
   private enum Named: StageProducts {
     typealias Copy = String
+    typealias Head = String
   }
   private typealias Machine = FlightMachine<Named>
 
@@ -20,6 +21,7 @@ import Testing
     case .fail(let error): "fail: \(error.kind)"
     case .fallBack(let error): "fall back: \(error.kind)"
     case .takeOver(let copy): "take over: \(copy)"
+    case .confirm(let head): "confirm: \(head)"
     default: "\(step)"
     }
   }
@@ -65,7 +67,7 @@ import Testing
   @Test("A stored copy that the origin confirms is served; a 304 that settles nothing leads to a plain request")
   func confirming() {
     let asked: [(Machine.Event, String)] = [
-      (.notFound, "claim"), (.claimed, "download"), (.notModified, "confirm"),
+      (.notFound, "claim"), (.claimed, "download"), (.notModified("304"), "confirm: 304"),
     ]
     _ = check(asked + [(.answered, "deliver")])
     _ = check(asked + [(.settledNothing, "claimAgain"), (.claimed, "download"), (.answered, "deliver")])
@@ -122,7 +124,10 @@ import Testing
     // Its entry is too old, and the origin is asked about that.
     _ = check(
       asksRemote: true,
-      asked + [(.keptFromRemote, "lookUp"), (.notFound, "claim"), (.claimed, "download"), (.notModified, "confirm")])
+      asked + [
+        (.keptFromRemote, "lookUp"), (.notFound, "claim"), (.claimed, "download"),
+        (.notModified("304"), "confirm: 304"),
+      ])
     _ = check(
       asksRemote: true,
       [(.claimed, "askRemote"), (.notFound, "download"), (.movedOn, "lookUp"), (.claimed, "download")])
@@ -141,7 +146,7 @@ import Testing
     case .wait: [.claimed, .storedElsewhere("theirs"), .holderIsStuck, .downloadFailed(.init(error: .cancelled))]
     case .askRemote: [.keptFromRemote, .notFound, .failed(gone)]
     case .takeOver, .fallBack: [.answered, .movedOn, .notFound]
-    case .download, .downloadAgain: [.answered, .movedOn, .notModified, .joinedWrongly] + fails
+    case .download, .downloadAgain: [.answered, .movedOn, .notModified("304"), .joinedWrongly] + fails
     case .confirm: [.answered, .movedOn, .settledNothing, .failed(gone)]
     case .nothing, .deliver, .fail: []
     }
@@ -159,7 +164,7 @@ import Testing
       var (answers, steps) = (0, 0)
       while let event = Self.findings(step).randomElement(using: &random), steps < 1000 {
         // Late news of a stage that is over changes nothing that is decided.
-        if machine.state == .waiting, case .nothing = machine.handle(.notModified) {}
+        if machine.state == .waiting, case .nothing = machine.handle(.notModified("304")) {}
         step = machine.handle(event)
         seen.insert(String(name(step).prefix { $0 != ":" }))
         if case .nothing = step { Issue.record("\(seed) \(round): \(event) led nowhere") }
