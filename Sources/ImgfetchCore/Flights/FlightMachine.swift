@@ -35,7 +35,7 @@ struct FlightMachine<Products: StageProducts>: Sendable {
   /// The result of a stage.
   enum Event: Sendable {
     /// The answer is ready to be delivered.
-    case answered
+    case answered(Products.FinalAnswer)
     /// A redirect or a mirror leads to another hop.
     case movedOn
     /// No cache has an answer that will do.
@@ -97,7 +97,7 @@ struct FlightMachine<Products: StageProducts>: Sendable {
     case fallBack(FetchError)
     /// Look up the next mirror: the received body is no good.
     case askMirror
-    case deliver
+    case deliver(Products.FinalAnswer)
     case fail(FetchError)
   }
 
@@ -120,9 +120,10 @@ struct FlightMachine<Products: StageProducts>: Sendable {
     switch (state, event) {
     case (.landed, _): return .nothing
     case (_, .failed(let error)): return land(.fail(error))
-    case (.lookingUp, .answered), (.takingOver, .answered), (.downloading, .answered), (.confirming, .answered),
-      (.fallingBack, .answered):
-      return land(.deliver)
+    case (.lookingUp, .answered(let answer)), (.takingOver, .answered(let answer)),
+      (.downloading, .answered(let answer)), (.confirming, .answered(let answer)),
+      (.fallingBack, .answered(let answer)):
+      return land(.deliver(answer))
     case (.lookingUp, .movedOn), (.takingOver, .movedOn), (.downloading, .movedOn), (.confirming, .movedOn),
       (.fallingBack, .movedOn):
       return enter(.lookingUp, .lookUp)

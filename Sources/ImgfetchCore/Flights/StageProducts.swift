@@ -5,4 +5,6 @@ protocol StageProducts {
   associatedtype Copy: Sendable
   /// The head of an origin's answer.
   associatedtype Head: Sendable
+  /// The answer for the waiters.
+  associatedtype FinalAnswer: Sendable
 }

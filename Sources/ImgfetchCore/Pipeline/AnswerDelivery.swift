@@ -3,7 +3,7 @@
 ///
 /// The checksum, and derived images that several waiters want, are computed once.
 struct AnswerDelivery: ~Copyable {
-  let answer: Answer
+  private let complete: CompleteAnswer
   private let derivation: DerivationStage
   private let describing: DetailStage
   private let standingOutputs: Streak
@@ -18,17 +18,19 @@ struct AnswerDelivery: ~Copyable {
 
   /// - Parameter forget: removes an entry that has turned out to be damaged after it was delivered.
   init(
-    _ answer: consuming Answer, _ derivation: DerivationStage, _ describing: DetailStage, standingOutputs: Streak,
+    _ complete: CompleteAnswer, _ derivation: DerivationStage, _ describing: DetailStage, standingOutputs: Streak,
     until deadline: Instant?, forget: @escaping @Sendable (CachedEntry) -> Void
   ) {
     self.deadline = deadline
     self.forget = forget
-    checksum = BodyChecksum(of: answer.body)
-    self.answer = answer
+    checksum = BodyChecksum(of: complete.answer.body)
+    self.complete = complete
     self.derivation = derivation
     self.describing = describing
     self.standingOutputs = standingOutputs
   }
+
+  var answer: Answer { _read { yield complete.answer } }
 
   /// Puts the outcome into the result, which is never copied on its way to the waiter: it holds a dozen texts.
   ///

@@ -23,7 +23,7 @@ final class BodyStage: Sendable {
   /// The stages that follow a body.
   struct Exits: Sendable {
     /// All of it is there, and stored.
-    let stored: @Sendable (Flight) -> Void
+    let stored: @Sendable (Flight, CompleteAnswer) -> Void
     /// The body is no good: no more of it is wanted from the network.
     let refused: @Sendable (Flight, FetchError) -> Void
     /// The body's parts come from different versions: the whole is requested, into this part.
@@ -123,6 +123,7 @@ final class BodyStage: Sendable {
 
   private func complete(_ body: BodyQueue, _ flight: Flight) {
     guard let writer = body.writer, let head = body.head else { return }
+    let answer: CompleteAnswer
     do throws(FetchError) {
       var written = try writer.finish()
       if body.isJoined, written.facts?.flaws.isEmpty == false {
@@ -131,9 +132,9 @@ final class BodyStage: Sendable {
       }
       try store.decode(&written, body, flight)
       if !flight.mirrors.isEmpty { try store.check(written, body, flight) }
-      store.run(written, head, body, flight)
+      answer = store.run(written, head, body, flight)
     } catch { return refuse(body, flight, error) }
-    exits.stored(flight)
+    exits.stored(flight, answer)
   }
 }
 

@@ -12,6 +12,7 @@ final class Flight: @unchecked Sendable {
   enum Products: StageProducts {
     typealias Copy = StoredCopy
     typealias Head = AnswerHead
+    typealias FinalAnswer = CompleteAnswer
   }
 
   typealias Machine = FlightMachine<Products>
@@ -35,8 +36,6 @@ final class Flight: @unchecked Sendable {
   var pass: ClaimGate.Pass?
   /// A whole answer that is not the image, and is kept all the same.
   var sideAnswer: SideAnswer?
-  /// The answer for the waiters.
-  var answer: Answer?
   /// True if the entry on disk has just come from the remote cache.
   var isFromRemote = false
   /// True if the remote cache said that it has no entry.

@@ -68,7 +68,7 @@ struct LookUpStage: Sendable {
     }
     if let copy = selection.found { return use(copy, from: tier, flight) }
     guard http != nil, tier.type == .disk else { return nil }
-    if serving.serveRange(flight) { return .answered }
+    if let answer = serving.serveRange(flight) { return .answered(answer) }
     let varied = selection.variedBy
     log.explain(flight) {
       selection.present == nil && varied.isEmpty

@@ -38,14 +38,13 @@ extension Pipeline {
   /// when it has been delivered.
   ///
   /// Noted before the delivery, since the run may end with it, and waits for noted entries only.
-  func share(_ flight: Flight) -> Bool {
-    guard let remote, remote.isWritten, flight.options.policy.storesOnDisk, flight.answer?.cache == CacheType.network,
-      let key = flight.answer?.place
+  func share(_ answer: borrowing Answer, of flight: Flight) -> Bool {
+    guard let remote, remote.isWritten, flight.options.policy.storesOnDisk, answer.cache == .network,
+      let key = answer.place
     else { return false }
     let obstacle = RemoteRule.obstacle(
-      to: key, from: flight.answer?.finalURL ?? "", status: flight.answer?.status ?? 0,
-      fields: flight.answer?.fields.fields ?? HeaderFields(), facts: flight.answer?.facts, for: flight.request,
-      isPublic: identity.isPublic(flight.request))
+      to: key, from: answer.finalURL, status: answer.status, fields: answer.fields.fields, facts: answer.facts,
+      for: flight.request, isPublic: identity.isPublic(flight.request))
     if let obstacle = obstacle ?? flight.sharingObstacle {
       log.explain(flight) { "not put into the remote cache: \(obstacle)" }
       return false

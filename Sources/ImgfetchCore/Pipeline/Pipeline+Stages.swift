@@ -56,8 +56,8 @@ extension Pipeline {
       flight.move(to: hop)
       return isCancelled ? .failed(.cancelled) : lookUp.run(flight)
     case .download: download(flight)
-    case .deliver: land(flight, nil)
-    case .fail(let error): land(flight, error)
+    case .deliver(let complete): land(flight, with: complete)
+    case .fail(let error): land(flight, because: error)
     // The stages with these findings, claim and network, have already gone on.
     case .wait, .downloadAgain: break
     }
@@ -234,9 +234,9 @@ extension Pipeline {
 
   private var bodyExits: BodyStage.Exits {
     BodyStage.Exits(
-      stored: { [self] flight in
-        let isShared = share(flight)
-        advance(flight, after: .answered)
+      stored: { [self] flight, complete in
+        let isShared = share(complete.answer, of: flight)
+        advance(flight, after: .answered(complete))
         if isShared { sendUploads() }
       },
       refused: { [self] flight, error in
@@ -274,39 +274,46 @@ extension Pipeline {
 // MARK: - Landing
 
 extension Pipeline {
-  /// Ends a flight: all its waiters get the answer, or the reason why there is none.
-  private func land(_ flight: Flight, _ error: FetchError?) {
+  /// Ends a flight: all its waiters get the answer.
+  private func land(_ flight: Flight, with complete: CompleteAnswer) {
     // Submitted first: a run that has nothing left to do ends.
-    if error == nil, flight.answer?.isToBeRefreshed == true { refresh(flight) }
-    let waiters = table.withLock { $0.land(flight.id) }
-    log.ended(flight.id, waiters)
-    // An answer from a cache, or a failure before any request, ends the waiting itself.
-    let asked = flight.traffic.asked ?? clock.now()
-    if error == nil, let answer = flight.answer.take() {
-      deliver(answer, of: flight, to: waiters, asked)
-      return
-    }
+    if complete.answer.isToBeRefreshed { refresh(flight) }
+    let (waiters, asked) = land(flight)
+    deliver(complete, of: flight, to: waiters, asked)
+  }
+
+  /// Ends a flight: all its waiters are told why there is no answer.
+  private func land(_ flight: Flight, because error: FetchError) {
+    let (waiters, asked) = land(flight)
     for (position, waiter) in waiters.enumerated() {
       var result = blankResult(of: waiter, at: position, flight.traffic, asked)
       let request = waiter.request
-      result.error = (error ?? .cancelled).told(to: request.url.display, mirrors: request.mirrors)
-      result.status = error?.status
+      result.error = error.told(to: request.url.display, mirrors: request.mirrors)
+      result.status = error.status
       if result.status != nil { result.finalURL = flight.lastAsked?.displayWithScheme }
       finish(waiter, &result)
     }
   }
 
+  /// Takes a flight out of the table. Returns its waiters, and the end of their waiting for a place.
+  private func land(_ flight: Flight) -> (waiters: FlightTable<Waiter>.Waiters, asked: Instant) {
+    let waiters = table.withLock { $0.land(flight.id) }
+    log.ended(flight.id, waiters)
+    // An answer from a cache, or a failure before any request, ends the waiting itself.
+    return (waiters, flight.traffic.asked ?? clock.now())
+  }
+
   private func deliver(
-    _ answer: consuming Answer, of flight: Flight, to waiters: FlightTable<Waiter>.Waiters, _ asked: Instant
+    _ complete: CompleteAnswer, of flight: Flight, to waiters: FlightTable<Waiter>.Waiters, _ asked: Instant
   ) {
-    if let flaws = answer.facts?.flaws, !flaws.isEmpty {
+    if let flaws = complete.answer.facts?.flaws, !flaws.isEmpty {
       log.explain(flight) { "flawed: it has " + flaws.all.map(\.description).joined(separator: ", and ") }
     }
     // The bytes of a file that has got its name may be changed by others before the next waiter copies them.
-    if waiters.count > 1 { answer.body.keepLent() }
+    if waiters.count > 1 { complete.answer.body.keepLent() }
     let traffic = flight.traffic
     var delivery = AnswerDelivery(
-      answer, derivation, details, standingOutputs: standingOutputs,
+      complete, derivation, details, standingOutputs: standingOutputs,
       until: configuration.maximumTime.map { flight.begun + $0 }, forget: { [self] in forgetDamaged($0) })
     for (position, waiter) in waiters.enumerated() {
       var result = blankResult(of: waiter, at: position, traffic, asked)

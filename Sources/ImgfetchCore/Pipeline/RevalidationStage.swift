@@ -68,7 +68,6 @@ struct RevalidationStage: Sendable {
       cache: .network, status: 304, finalURL: flight.hop.url.displayWithScheme, mime: nil, facts: nil,
       fields: .ready(head.fields), body: ImageBody(.bytes([])))
     answer.warnings = flight.claim.warnings.map(\.text)
-    flight.answer = consume answer
-    return .answered
+    return .answered(CompleteAnswer(answer))
   }
 }

@@ -43,8 +43,7 @@ struct ServeStage: Sendable {
       answer.isToBeRefreshed = rule.action == .serveStaleAndRefresh
     }
     if let error = flight.hop.staleBecause { answer.markStale(because: error, rules) }
-    flight.answer = consume answer
-    return .answered
+    return .answered(CompleteAnswer(answer))
   }
 
   /// Moves on to the target of a stored redirect. Returns nil if the copy is none.
@@ -184,29 +183,28 @@ extension ServeStage {
 // MARK: - Ranges
 
 extension ServeStage {
-  /// Answers a request for some bytes from a stored range that has them. False: there is none such that is fresh.
-  func serveRange(_ flight: Flight) -> Bool {
+  /// Answers a request for some bytes from a stored range that has them. Returns nil if there is none that is fresh.
+  func serveRange(_ flight: Flight) -> CompleteAnswer? {
     let now = clock.wallTime()
     guard let request = flight.hop.rules.http?.request, request.preconditions.range != nil,
       let entry = disk?.lookup(flight.hop.place.ofPart)
-    else { return false }
+    else { return nil }
     let copy = StoredCopy(entry)
-    guard sources.isAllowed(copy, flight), sources.mayFollow(copy, flight) else { return false }
+    guard sources.isAllowed(copy, flight), sources.mayFollow(copy, flight) else { return nil }
     guard let range = StoredRange(copy), range.whole.obstacle == nil, range.whole.isSelected(by: request.fields)
-    else { return false }
+    else { return nil }
     let rule = range.whole.reuse(for: request.directives, now: now)
     guard rule.action == .serve,
       case .part(let asked) = request.preconditions.judge(range.whole, length: range.total, now: now),
       let body = range.body(of: asked, spool: configuration.spoolFolder)
-    else { return false }
+    else { return nil }
     var answer = Answer(cache: .disk, metadata: entry.metadata, body: body)
     answer.finalURL = flight.hop.url.displayWithScheme
     answer.apply(.part(asked), range.whole.deliveredFields(now: now), length: range.total, part: body)
-    if objection(answer, copy, flight) != nil { return false }
+    if objection(answer, copy, flight) != nil { return nil }
     log.explain(flight) { "a part on disk, \(rule): served" }
     disk?.touch(entry)
-    flight.answer = consume answer
-    return true
+    return CompleteAnswer(answer)
   }
 }
 

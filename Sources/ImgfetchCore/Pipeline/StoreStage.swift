@@ -11,8 +11,10 @@ struct StoreStage: Sendable {
   let care: DiskCare
   let log: FlightLog
 
-  /// Stores a whole body. The flight has its answer then.
-  func run(_ written: BodyWriter.Written, _ head: AnswerHead, _ body: BodyQueue, _ flight: Flight) {
+  /// Stores a whole body. Returns the answer that it is.
+  func run(
+    _ written: BodyWriter.Written, _ head: AnswerHead, _ body: BodyQueue, _ flight: Flight
+  ) -> CompleteAnswer {
     var (metadata, isKept) = entry(for: head, written, flight)
     if isKept, let mayStore = log.hooks.mayStore, flight.options.isOwn,
       !mayStore(flight.request, written.facts, head.fields)
@@ -54,7 +56,7 @@ struct StoreStage: Sendable {
     case .same: answer.isAsStored = true
     case nil: break
     }
-    flight.answer = consume answer
+    return CompleteAnswer(answer)
   }
 
   /// The image that a new entry replaces.

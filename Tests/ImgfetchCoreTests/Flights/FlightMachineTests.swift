@@ -9,6 +9,7 @@ import Testing
   private enum Named: StageProducts {
     typealias Copy = String
     typealias Head = String
+    typealias FinalAnswer = String
   }
   private typealias Machine = FlightMachine<Named>
 
@@ -22,6 +23,7 @@ import Testing
     case .fallBack(let error): "fall back: \(error.kind)"
     case .takeOver(let copy): "take over: \(copy)"
     case .confirm(let head): "confirm: \(head)"
+    case .deliver(let answer): "deliver: \(answer)"
     default: "\(step)"
     }
   }
@@ -39,11 +41,11 @@ import Testing
 
   @Test("An image in a cache is delivered; one that is in none is claimed, downloaded and delivered")
   func plain() {
-    #expect(check([(.answered, "deliver"), (.answered, "nothing")]).state == .landed)
-    _ = check([(.notFound, "claim"), (.claimed, "download"), (.answered, "deliver")])
+    #expect(check([(.answered("image"), "deliver: image"), (.answered("image"), "nothing")]).state == .landed)
+    _ = check([(.notFound, "claim"), (.claimed, "download"), (.answered("image"), "deliver: image")])
     _ = check([(.failed(Self.gone), "fail: http"), (.notFound, "nothing")])
     // A part that was claimed before the look-up.
-    _ = check([(.claimed, "download"), (.answered, "deliver")])
+    _ = check([(.claimed, "download"), (.answered("image"), "deliver: image")])
   }
 
   @Test("Stored redirects, and redirects that are looked up, lead back to the caches")
@@ -54,10 +56,10 @@ import Testing
   @Test("Another process is waited for once, and what it has stored is served if it will do")
   func waiting() {
     let waiting: [(Machine.Event, String)] = [(.notFound, "claim"), (.busy(mayWait: true), "wait")]
-    _ = check(waiting + [(.storedElsewhere("theirs"), "take over: theirs"), (.answered, "deliver")])
+    _ = check(waiting + [(.storedElsewhere("theirs"), "take over: theirs"), (.answered("image"), "deliver: image")])
     _ = check(
       waiting + [(.storedElsewhere("theirs"), "take over: theirs"), (.notFound, "claimAlone"), (.claimed, "download")])
-    _ = check(byHTTP: true, waiting + [(.storedElsewhere("theirs"), "lookUp"), (.answered, "deliver")])
+    _ = check(byHTTP: true, waiting + [(.storedElsewhere("theirs"), "lookUp"), (.answered("image"), "deliver: image")])
     _ = check(waiting + [(.holderIsStuck, "claimAlone"), (.claimed, "download")])
     _ = check(waiting + [(.claimed, "download")])
     _ = check([(.notFound, "claim"), (.busy(mayWait: false), "claimAlone"), (.claimed, "download")])
@@ -69,8 +71,9 @@ import Testing
     let asked: [(Machine.Event, String)] = [
       (.notFound, "claim"), (.claimed, "download"), (.notModified("304"), "confirm: 304"),
     ]
-    _ = check(asked + [(.answered, "deliver")])
-    _ = check(asked + [(.settledNothing, "claimAgain"), (.claimed, "download"), (.answered, "deliver")])
+    _ = check(asked + [(.answered("image"), "deliver: image")])
+    _ = check(
+      asked + [(.settledNothing, "claimAgain"), (.claimed, "download"), (.answered("image"), "deliver: image")])
   }
 
   @Test("A stale copy stands in where the origin failed, and not where it refused")
@@ -79,7 +82,7 @@ import Testing
     func failed(_ error: FetchError) -> Machine.Event {
       .downloadFailed(.init(error: error, hasFallback: true))
     }
-    _ = check(asked + [(failed(Self.broken), "fall back: timeout"), (.answered, "deliver")])
+    _ = check(asked + [(failed(Self.broken), "fall back: timeout"), (.answered("image"), "deliver: image")])
     _ = check(asked + [(failed(Self.broken), "fall back: timeout"), (.notFound, "fail: timeout")])
     _ = check(asked + [(failed(Self.gone), "fail: http")])
     _ = check(asked + [(.downloadFailed(.init(error: Self.broken)), "fail: timeout")])
@@ -110,7 +113,8 @@ import Testing
   @Test("A body of parts that do not belong together is asked for whole")
   func joining() {
     _ = check([
-      (.notFound, "claim"), (.claimed, "download"), (.joinedWrongly, "downloadAgain"), (.answered, "deliver"),
+      (.notFound, "claim"), (.claimed, "download"), (.joinedWrongly, "downloadAgain"),
+      (.answered("image"), "deliver: image"),
       (.joinedWrongly, "nothing"),
     ])
   }
@@ -118,8 +122,8 @@ import Testing
   @Test("The remote cache is asked once, between the claim and the origin, and what it has is looked up on disk")
   func remote() {
     let asked: [(Machine.Event, String)] = [(.notFound, "claim"), (.claimed, "askRemote")]
-    _ = check(asksRemote: true, asked + [(.keptFromRemote, "lookUp"), (.answered, "deliver")])
-    _ = check(asksRemote: true, asked + [(.notFound, "download"), (.answered, "deliver")])
+    _ = check(asksRemote: true, asked + [(.keptFromRemote, "lookUp"), (.answered("image"), "deliver: image")])
+    _ = check(asksRemote: true, asked + [(.notFound, "download"), (.answered("image"), "deliver: image")])
     _ = check(asksRemote: true, asked + [(.failed(Self.gone), "fail: http"), (.keptFromRemote, "nothing")])
     // Its entry is too old, and the origin is asked about that.
     _ = check(
@@ -140,14 +144,14 @@ import Testing
     }
     fails.append(.downloadFailed(.init(error: FetchError(.damaged, "u", "cut"), hasMirror: true)))
     return switch step {
-    case .lookUp, .lookUpAnew, .askMirror: [.answered, .movedOn, .notFound, .claimed, .failed(gone)]
+    case .lookUp, .lookUpAnew, .askMirror: [.answered("image"), .movedOn, .notFound, .claimed, .failed(gone)]
     case .claim, .claimAgain: [.claimed, .storedElsewhere("theirs"), .busy(mayWait: true), .busy(mayWait: false)]
     case .claimAlone: [.claimed]
     case .wait: [.claimed, .storedElsewhere("theirs"), .holderIsStuck, .downloadFailed(.init(error: .cancelled))]
     case .askRemote: [.keptFromRemote, .notFound, .failed(gone)]
-    case .takeOver, .fallBack: [.answered, .movedOn, .notFound]
-    case .download, .downloadAgain: [.answered, .movedOn, .notModified("304"), .joinedWrongly] + fails
-    case .confirm: [.answered, .movedOn, .settledNothing, .failed(gone)]
+    case .takeOver, .fallBack: [.answered("image"), .movedOn, .notFound]
+    case .download, .downloadAgain: [.answered("image"), .movedOn, .notModified("304"), .joinedWrongly] + fails
+    case .confirm: [.answered("image"), .movedOn, .settledNothing, .failed(gone)]
     case .nothing, .deliver, .fail: []
     }
   }
