@@ -52,6 +52,8 @@ struct FlightMachine<Products: StageProducts>: Sendable {
     case holderIsStuck
     /// The remote cache had an entry, and it is on disk now.
     case keptFromRemote
+    /// The remote cache says that it has no entry.
+    case missingInRemote
     /// The origin answered 304, with this head.
     case notModified(Products.Head)
     /// The 304 settles nothing: the origin is asked again, without a condition.
@@ -101,19 +103,28 @@ struct FlightMachine<Products: StageProducts>: Sendable {
     case fail(FetchError)
   }
 
+  /// The part of the remote cache in the flight. It is asked once, before the origin.
+  enum Remote: Sendable {
+    case toBeAsked
+    /// The remote cache is not asked, or did not answer.
+    case passedBy
+    /// The entry of the remote cache is on disk now.
+    case hadEntry
+    case hadNone
+  }
+
   private(set) var state = State.lookingUp
   /// True if each hop has an answer of its own in the caches (RFC 9111). By age, one stored image
   /// answers for the whole way.
   let looksUpEachHop: Bool
   /// True if stored answers are already passed over.
   private var isDistrusting: Bool
-  /// True if the remote cache is still to be asked. It is asked once, before the origin.
-  private var asksRemote: Bool
+  private(set) var remote: Remote
 
   init(looksUpEachHop: Bool, isDistrusting: Bool = false, asksRemote: Bool = false) {
     self.looksUpEachHop = looksUpEachHop
     self.isDistrusting = isDistrusting
-    self.asksRemote = asksRemote
+    remote = asksRemote ? .toBeAsked : .passedBy
   }
 
   mutating func handle(_ event: Event) -> Step {
@@ -129,10 +140,15 @@ struct FlightMachine<Products: StageProducts>: Sendable {
       return enter(.lookingUp, .lookUp)
     case (.lookingUp, .notFound): return enter(.claiming(isAlone: false), .claim)
     case (.lookingUp, .claimed), (.claiming, .claimed), (.waiting, .claimed):
-      guard asksRemote else { return enter(.downloading, .download) }
-      asksRemote = false
+      guard remote == .toBeAsked else { return enter(.downloading, .download) }
+      remote = .passedBy
       return enter(.askingRemote, .askRemote)
-    case (.askingRemote, .keptFromRemote): return enter(.lookingUp, .lookUp)
+    case (.askingRemote, .keptFromRemote):
+      remote = .hadEntry
+      return enter(.lookingUp, .lookUp)
+    case (.askingRemote, .missingInRemote):
+      remote = .hadNone
+      return enter(.downloading, .download)
     case (.askingRemote, .notFound): return enter(.downloading, .download)
     case (.claiming, .storedElsewhere(let copy)), (.waiting, .storedElsewhere(let copy)):
       return looksUpEachHop ? enter(.lookingUp, .lookUp) : enter(.takingOver, .takeOver(copy))

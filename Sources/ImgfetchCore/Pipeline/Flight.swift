@@ -36,10 +36,6 @@ final class Flight: @unchecked Sendable {
   var pass: ClaimGate.Pass?
   /// A whole answer that is not the image, and is kept all the same.
   var sideAnswer: SideAnswer?
-  /// True if the entry on disk has just come from the remote cache.
-  var isFromRemote = false
-  /// True if the remote cache said that it has no entry.
-  var isMissingInRemote = false
   /// The reason, found in the redirects on the way, why the answer may not go into the remote
   /// cache. Nil means that it may.
   var sharingObstacle: String?

@@ -55,7 +55,7 @@ struct LookUpStage: Sendable {
       let entry = tier.cache.lookup(key, withBody: withBody) {
         log.explain(flight) { "stored, but damaged: not to be served" }
       }
-      let type = tier.type == .disk && flight.isFromRemote ? .remote : tier.type
+      let type = tier.type == .disk && flight.machine.remote == .hadEntry ? .remote : tier.type
       return entry.map { StoredCopy($0, in: type, isJudged: http != nil) }
     }
     if tier.type == .disk {

@@ -26,12 +26,9 @@ extension Pipeline {
     if isCancelled || !isWanted(flight.id) { return .failed(.cancelled) }
     guard let error = result.error else { return stage.takeIn(object, flight) ? .keptFromRemote : .notFound }
     guard let outcome = RemoteHealth.Outcome(error) else { return .notFound }
-    if outcome == .absent {
-      flight.isMissingInRemote = true
-      log.explain(flight) { "not in the remote cache" }
-    }
+    if outcome == .absent { log.explain(flight) { "not in the remote cache" } }
     if !stage.remote.noteReading(outcome) { _ = loop.withLock { $0 }?.post { $0.leaveStore() } }
-    return .notFound
+    return outcome == .absent ? .missingInRemote : .notFound
   }
 
   /// Notes the answer of a flight for the remote cache, if it belongs there. ``sendUploads()`` follows
@@ -49,7 +46,7 @@ extension Pipeline {
       log.explain(flight) { "not put into the remote cache: \(obstacle)" }
       return false
     }
-    remote.add(UploadQueue.Entry(key: key, isMissing: flight.isMissingInRemote))
+    remote.add(UploadQueue.Entry(key: key, isMissing: flight.machine.remote == .hadNone))
     return true
   }
 

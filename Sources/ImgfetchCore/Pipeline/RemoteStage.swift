@@ -61,7 +61,6 @@ struct RemoteStage: Sendable {
       flight.claim.warnings.append(part.notCached(because: error))
       return false
     }
-    flight.isFromRemote = true
     return true
   }
 

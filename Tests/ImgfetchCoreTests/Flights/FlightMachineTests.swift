@@ -124,6 +124,9 @@ import Testing
     let asked: [(Machine.Event, String)] = [(.notFound, "claim"), (.claimed, "askRemote")]
     _ = check(asksRemote: true, asked + [(.keptFromRemote, "lookUp"), (.answered("image"), "deliver: image")])
     _ = check(asksRemote: true, asked + [(.notFound, "download"), (.answered("image"), "deliver: image")])
+    #expect(check(asksRemote: true, asked + [(.notFound, "download")]).remote == .passedBy)
+    #expect(check(asksRemote: true, asked + [(.missingInRemote, "download")]).remote == .hadNone)
+    #expect(check(asksRemote: true, asked + [(.keptFromRemote, "lookUp")]).remote == .hadEntry)
     _ = check(asksRemote: true, asked + [(.failed(Self.gone), "fail: http"), (.keptFromRemote, "nothing")])
     // Its entry is too old, and the origin is asked about that.
     _ = check(
@@ -148,7 +151,7 @@ import Testing
     case .claim, .claimAgain: [.claimed, .storedElsewhere("theirs"), .busy(mayWait: true), .busy(mayWait: false)]
     case .claimAlone: [.claimed]
     case .wait: [.claimed, .storedElsewhere("theirs"), .holderIsStuck, .downloadFailed(.init(error: .cancelled))]
-    case .askRemote: [.keptFromRemote, .notFound, .failed(gone)]
+    case .askRemote: [.keptFromRemote, .missingInRemote, .notFound, .failed(gone)]
     case .takeOver, .fallBack: [.answered("image"), .movedOn, .notFound]
     case .download, .downloadAgain: [.answered("image"), .movedOn, .notModified("304"), .joinedWrongly] + fails
     case .confirm: [.answered("image"), .movedOn, .settledNothing, .failed(gone)]
