@@ -26,7 +26,7 @@ struct ClaimStage: Sendable {
   func run(_ flight: Flight) -> Finding {
     guard flight.options.policy.storesOnDisk, flight.hop.keepsAnswers, let disk else { return .settled(.claimed) }
     return settle(
-      flight.questioned.map(disk.claimEntry) ?? disk.claimPart(flight.hop.place, after: flight.hop.look), flight,
+      flight.hop.questioned.map(disk.claimEntry) ?? disk.claimPart(flight.hop.place, after: flight.hop.look), flight,
       mayWait: true)
   }
 

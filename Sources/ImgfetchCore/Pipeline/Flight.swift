@@ -28,8 +28,6 @@ final class Flight: @unchecked Sendable {
 
   var machine: Machine
   var hop: Hop
-  /// The condition for the origin, which names the stored copy, or nil to ask without a condition.
-  var validators: Validators?
   /// The place for the answer.
   var claim = Claim()
   /// Held while it may claim such a place.
@@ -47,8 +45,6 @@ final class Flight: @unchecked Sendable {
   var mirrors: ArraySlice<WebURL> = []
   /// Header fields that the program has added for the origin.
   var addedFields: [(name: String, value: String)] = []
-  /// True if the hop was asked before. Its first request belongs to the attempt that led there.
-  var isAskedAgain = false
 
   init(
     id: UInt64, for leader: Waiter, at hop: consuming Hop, begun: Instant, after traffic: Traffic = Traffic(),
@@ -85,20 +81,14 @@ final class Flight: @unchecked Sendable {
     options.keyFilter.isNone ? key : CacheKey(url: request.url.canonical, salt: key.salt)
   }
 
-  /// The entry that the origin is asked about. Under HTTP's own rules there is none, because the answer may
-  /// belong to another entry.
-  var questioned: CachedEntry? { validators == nil || hop.rules.http != nil ? nil : hop.copy?.entry }
-
   /// Ignores stored answers from now on.
   func distrustCaches() { leader = leader.distrusting }
 
   /// Moves on to another hop, and releases the state of the one before.
   func move(to hop: consuming Hop) {
     self.hop = hop
-    validators = nil
     claim = Claim()
     sideAnswer = nil
-    isAskedAgain = false
   }
 }
 
@@ -132,7 +122,7 @@ extension DownloadStart {
     isFromPublic = flight.hop.isFromPublic
     mayPass = flight.hop.mayPass
     caching = flight.hop.rules.onNetwork(flight.hop.fallback)
-    asksConditionally = flight.validators != nil
+    asksConditionally = flight.hop.condition != nil
     if asksConditionally, flight.hop.rules.http == nil, let copy = flight.hop.copy {
       validated = ValidatedResource(
         finalURL: copy.metadata.finalURL, key: flight.key.url, filter: flight.options.keyFilter)
@@ -140,7 +130,7 @@ extension DownloadStart {
     resumption = flight.claim.beginning?.resumption
     costBefore = flight.traffic
     // The first request behind a redirect belongs to the attempt that led there.
-    if flight.hop.hops > 0, !flight.isAskedAgain { costBefore.attempts = max(0, costBefore.attempts - 1) }
+    if flight.hop.hops > 0, !flight.hop.isAskedAgain { costBefore.attempts = max(0, costBefore.attempts - 1) }
     self.retry = retry
     self.deadline = deadline
   }

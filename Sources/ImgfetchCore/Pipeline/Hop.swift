@@ -29,6 +29,10 @@ struct Hop: ~Copyable, Sendable {
   /// The stored copy that the origin is asked about, or that is served if the origin fails.
   var copy: StoredCopy?
   var fallback = CachingRules.Fallback.none
+  /// The condition for the origin, which names the stored copy, or nil to ask without a condition.
+  var condition: Validators?
+  /// True if the origin was asked before. Its first request belongs to the attempt that led there.
+  var isAskedAgain = false
   /// True if another process stored the copy that is served.
   var isShared = false
   /// A stale redirect led here, because the origin failed with this error.
@@ -53,15 +57,26 @@ struct Hop: ~Copyable, Sendable {
     isShared = true
   }
 
+  /// Notes that the origin is asked once more, because its 304 settled nothing.
+  mutating func askPlainly() {
+    condition = nil
+    isAskedAgain = true
+  }
+
+  /// The entry that the origin is asked about. Under HTTP's own rules there is none, because the answer may
+  /// belong to another entry.
+  var questioned: CachedEntry? { condition == nil || rules.http != nil ? nil : copy?.entry }
+
   /// True if the answer may be kept.
   var keepsAnswers: Bool { rules.http?.keepsAnswers ?? true }
 
-  /// The condition for the origin about the stored copy, or nil if the copy has no validator. Only a 2xx has: a 304
-  /// speaks of an answer that would have been one (RFC 9110 §13.2.1).
-  func validators(now: WallTime) -> Validators? {
-    guard let copy, (200..<300).contains(copy.metadata.status) else { return nil }
+  /// Sets the condition for the origin: about the stored copy, if that has a validator. Only a 2xx has: a 304 speaks of
+  /// an answer that would have been one (RFC 9110 §13.2.1).
+  mutating func setCondition(now: WallTime) {
+    condition = nil
+    guard let copy, (200..<300).contains(copy.metadata.status) else { return }
     let validators = Validators(copy.answer.fields, now: now)
-    return validators.isEmpty ? nil : validators
+    if !validators.isEmpty { condition = validators }
   }
 }
 

@@ -167,7 +167,7 @@ struct LookUpStage: Sendable {
             : "stored, but not fresh, and the program does not let its origin be asked"))
     }
     explainAsking(flight)
-    flight.validators = flight.hop.validators(now: clock.wallTime())
+    flight.hop.setCondition(now: clock.wallTime())
     return .notFound
   }
 

@@ -265,7 +265,7 @@ extension NetworkStage {
     }
     flight.claim.part = part
     flight.claim.beginning = nil
-    flight.isAskedAgain = true
+    flight.hop.isAskedAgain = true
     begin(flight)
   }
 

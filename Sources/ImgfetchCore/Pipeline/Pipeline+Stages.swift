@@ -38,9 +38,8 @@ extension Pipeline {
       return isCancelled ? .failed(.cancelled) : lookUp.run(flight)
     case .claim: return claim(flight)
     case .claimAgain:
-      flight.validators = nil
+      flight.hop.askPlainly()
       flight.claim = Claim(warnings: flight.claim.warnings)
-      flight.isAskedAgain = true
       return claim(flight)
     case .claimAlone: return claims.runAlone(flight)
     case .takeOver(let copy): return takeOver(copy, flight)

@@ -52,7 +52,7 @@ struct RequestForm {
     if patience != nil || isStreamed {
       configuration.stores.identify(&transfer, to: url)
     }
-    if isConditional, let validators = flight.validators {
+    if isConditional, let validators = flight.hop.condition {
       if let request = flight.hop.rules.http?.request {
         transfer.exactFields = request.conditions(on: validators)
         let replaced = transfer.exactFields.map { $0.name.lowercased() }

@@ -12,7 +12,7 @@ struct RevalidationStage: Sendable {
   func run(_ head: AnswerHead, _ flight: Flight) -> Flight.Event {
     flight.claim.part?.abandon(keepForResume: false)
     guard let copy = flight.hop.copy,
-      flight.validators?.areConfirmed(by: Validators(head.fields, now: clock.wallTime())) == true,
+      flight.hop.condition?.areConfirmed(by: Validators(head.fields, now: clock.wallTime())) == true,
       // With the request's own tags in the question, a 304 without one may be about those.
       flight.hop.rules.http?.request.preconditions.areConditional != true || head.fields.contains("etag")
     else { return other(head, flight) }
