@@ -43,8 +43,6 @@ final class Flight: @unchecked Sendable {
   var lastAsked: WebURL?
   /// The mirrors that have not been asked, as the network stage has left them.
   var mirrors: ArraySlice<WebURL> = []
-  /// Header fields that the program has added for the origin.
-  var addedFields: [(name: String, value: String)] = []
 
   init(
     id: UInt64, for leader: Waiter, at hop: consuming Hop, begun: Instant, after traffic: Traffic = Traffic(),

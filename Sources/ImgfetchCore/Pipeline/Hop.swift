@@ -31,6 +31,8 @@ struct Hop: ~Copyable, Sendable {
   var fallback = CachingRules.Fallback.none
   /// The condition for the origin, which names the stored copy, or nil to ask without a condition.
   var condition: Validators?
+  /// Header fields that the program has added for the origin.
+  var addedFields: [(name: String, value: String)] = []
   /// True if the origin was asked before. Its first request belongs to the attempt that led there.
   var isAskedAgain = false
   /// True if another process stored the copy that is served.

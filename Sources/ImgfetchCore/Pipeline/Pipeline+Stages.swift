@@ -129,7 +129,7 @@ extension Pipeline {
       guard isFirst else { return }
       switch added {
       case .success(let fields):
-        flight.addedFields = fields
+        flight.hop.addedFields = fields
         send(flight) { $0.begin(flight) }
       case .failure(let error): failed(flight, error, hasSettled: false)
       }

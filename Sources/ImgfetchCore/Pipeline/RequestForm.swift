@@ -43,10 +43,10 @@ struct RequestForm {
       transfer.certificate = credentials.certificate
     }
     // The program's added fields are for the requested origin only, like credentials.
-    if !flight.addedFields.isEmpty, url.origin == leader.request.url.origin {
-      let added = flight.addedFields.map { $0.name.lowercased() }
+    if !flight.hop.addedFields.isEmpty, url.origin == leader.request.url.origin {
+      let added = flight.hop.addedFields.map { $0.name.lowercased() }
       transfer.fields.removeAll { added.contains($0.name.lowercased()) }
-      transfer.fields += flight.addedFields
+      transfer.fields += flight.hop.addedFields
     }
     // Requests to the user's own stores: the remote cache, or a list.
     if patience != nil || isStreamed {
