@@ -8,6 +8,4 @@ struct Claim: Sendable {
   var lock: EntryLock?
   /// The bytes that an earlier run left in the part, ready for their rest.
   var beginning: BodyQueue?
-  /// Warnings about the cache, for the answer.
-  var warnings: [CacheWarning] = []
 }

@@ -50,7 +50,7 @@ struct ClaimStage: Sendable {
     switch claim {
     case .claimed(let part): adopt(part, flight)
     case .lockedEntry(let lock): flight.claim.lock = lock
-    case .unavailable(let warning): flight.claim.warnings.append(warning)
+    case .unavailable(let warning): flight.hop.warnings.append(warning)
     case .published(let entry):
       if flight.hop.rules.http != nil { flight.hop.noteStoredElsewhere() }
       return .settled(.storedElsewhere(StoredCopy(entry, isJudged: false)))

@@ -33,6 +33,8 @@ struct Hop: ~Copyable, Sendable {
   var condition: Validators?
   /// Header fields that the program has added for the origin.
   var addedFields: [(name: String, value: String)] = []
+  /// Warnings about the cache's disk, for the answer.
+  var warnings: [CacheWarning] = []
   /// True if the origin was asked before. Its first request belongs to the attempt that led there.
   var isAskedAgain = false
   /// True if another process stored the copy that is served.

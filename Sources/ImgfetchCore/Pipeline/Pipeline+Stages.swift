@@ -39,7 +39,7 @@ extension Pipeline {
     case .claim: return claim(flight)
     case .claimAgain:
       flight.hop.askPlainly()
-      flight.claim = Claim(warnings: flight.claim.warnings)
+      flight.claim = Claim()
       return claim(flight)
     case .claimAlone: return claims.runAlone(flight)
     case .takeOver(let copy): return takeOver(copy, flight)

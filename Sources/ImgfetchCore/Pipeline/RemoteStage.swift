@@ -58,7 +58,7 @@ struct RemoteStage: Sendable {
       let now = clock.wallTime()
       try part.publish(entry, metadata, from: body, times: (stored: min(metadata.responseTime, now), used: now))
     } catch {
-      flight.claim.warnings.append(part.notCached(because: error))
+      flight.hop.warnings.append(part.notCached(because: error))
       return false
     }
     return true

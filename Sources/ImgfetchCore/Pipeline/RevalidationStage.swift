@@ -67,7 +67,7 @@ struct RevalidationStage: Sendable {
     var answer = Answer(
       cache: .network, status: 304, finalURL: flight.hop.url.displayWithScheme, mime: nil, facts: nil,
       fields: .ready(head.fields), body: ImageBody(.bytes([])))
-    answer.warnings = flight.claim.warnings.map(\.text)
+    answer.warnings = flight.hop.warnings.map(\.text)
     return .answered(CompleteAnswer(answer))
   }
 }

@@ -28,7 +28,7 @@ struct StoreStage: Sendable {
       (metadata.details, made) = details.ofArrival(
         image(of: written, body), written.facts, for: flight.request, configuration.pixelScope(of: flight))
     }
-    var warnings = flight.claim.warnings + (body.writer?.warnings ?? [])
+    var warnings = flight.hop.warnings + (body.writer?.warnings ?? [])
     let earlier = isKept ? noteEarlier(written, in: &metadata, body, flight) : nil
     let replacement = replacement(of: written, &metadata, isKept: isKept, body, flight, &warnings)
     let entryBody = replacement ?? entryBody(written, body)
