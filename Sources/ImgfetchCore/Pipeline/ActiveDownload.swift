@@ -11,6 +11,8 @@ final class ActiveDownload {
   var transfer: TransferID?
   /// The queue that takes the body.
   var body: BodyQueue?
+  /// A whole answer that is not the image, and is kept all the same.
+  var sideAnswer: SideAnswer?
   /// The credentials of the current request, or nil if it has none.
   var credentials: OriginCredentials?
   /// The length of the whole body, or nil if the server does not say.

@@ -37,8 +37,8 @@ final class BodyQueue: @unchecked Sendable {
 
   enum Ending: Sendable {
     case complete
-    /// No more comes, for this reason.
-    case brokenOff(FetchError)
+    /// No more comes, for this reason. The answer that says so may be kept.
+    case brokenOff(FetchError, SideAnswer?)
   }
 
   private struct Mailbox {

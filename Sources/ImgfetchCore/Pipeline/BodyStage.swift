@@ -28,8 +28,8 @@ final class BodyStage: Sendable {
     let refused: @Sendable (Flight, FetchError) -> Void
     /// The body's parts come from different versions: the whole is requested, into this part.
     let joinedWrongly: @Sendable (Flight, Part?) -> Void
-    /// The download failed, and the received bytes are settled.
-    let brokenOff: @Sendable (Flight, FetchError) -> Void
+    /// The download failed, and the received bytes are settled. The answer that says so may be kept.
+    let brokenOff: @Sendable (Flight, FetchError, SideAnswer?) -> Void
   }
 
   /// Takes items until there are none left.
@@ -50,7 +50,7 @@ final class BodyStage: Sendable {
           if let writer = body.writer, writer.count >= PartResumption.notableLength { resumption.note(body) }
         case .note: resumption.note(body)
         case .end(.complete): complete(body, flight)
-        case .end(.brokenOff(let error)): breakOff(body, flight, error)
+        case .end(.brokenOff(let error, let sideAnswer)): breakOff(body, flight, error, sideAnswer)
         }
       }
     }
@@ -94,12 +94,12 @@ final class BodyStage: Sendable {
     return nil
   }
 
-  private func breakOff(_ body: BodyQueue, _ flight: Flight, _ error: FetchError) {
+  private func breakOff(_ body: BodyQueue, _ flight: Flight, _ error: FetchError, _ sideAnswer: SideAnswer?) {
     // It was refused before, and the flight is another thread's by now.
     guard body.writer != nil || body.head == nil else { return }
     workers.release(body.close())
-    if flight.sideAnswer == nil { resumption.keep(body, after: error) }
-    exits.brokenOff(flight, error)
+    if sideAnswer == nil { resumption.keep(body, after: error) }
+    exits.brokenOff(flight, error, sideAnswer)
   }
 
   /// Refuses a body that is no good, whose rest is not awaited. The waiters are told at once, unless it was joined from

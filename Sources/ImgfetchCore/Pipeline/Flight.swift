@@ -32,8 +32,6 @@ final class Flight: @unchecked Sendable {
   var claim = Claim()
   /// Held while it may claim such a place.
   var pass: ClaimGate.Pass?
-  /// A whole answer that is not the image, and is kept all the same.
-  var sideAnswer: SideAnswer?
   /// The reason, found in the redirects on the way, why the answer may not go into the remote
   /// cache. Nil means that it may.
   var sharingObstacle: String?
@@ -86,7 +84,6 @@ final class Flight: @unchecked Sendable {
   func move(to hop: consuming Hop) {
     self.hop = hop
     claim = Claim()
-    sideAnswer = nil
   }
 }
 

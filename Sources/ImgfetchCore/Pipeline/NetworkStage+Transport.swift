@@ -43,7 +43,7 @@ extension NetworkStage: TransportClient {
       download.errorDocument = []
       return .receiveShort
     case .keepAside:
-      download.flight.sideAnswer = SideAnswer(answer)
+      download.sideAnswer = SideAnswer(answer)
       return .receiveShort
     case .begin(let isNotable): begin(.begin(answer, isNotable: isNotable), reply, download)
     case .resume: begin(.resume(answer), reply, download)
@@ -107,8 +107,8 @@ extension NetworkStage: TransportClient {
   func transfer(_ id: TransferID, didReceive bytes: [UInt8], isLast: Bool) {
     guard let download = transfers[id.number] else { return talks.take(id, bytes) }
     download.machine.downloaded += Int64(bytes.count)
-    // Only while this answer is the one that is kept: after the end the flight belongs to another thread.
-    if download.machine.isDraining, download.flight.sideAnswer != nil { download.flight.sideAnswer?.body += bytes }
+    // Only while this answer is the one that is kept.
+    if download.machine.isDraining { download.sideAnswer?.body += bytes }
     download.errorDocument? += bytes
     guard download.machine.takesBody, let body = download.body else { return }
     download.machine.body.take(bytes.count)
@@ -135,7 +135,7 @@ extension NetworkStage: TransportClient {
       case .stopped: .stopped
       case .failed(let failure): .failed(FetchError(failure, download.machine.trail.url.display))
       }
-    if download.machine.isDraining { if case .complete = ended {} else { download.flight.sideAnswer = nil } }
+    if download.machine.isDraining { if case .complete = ended {} else { download.sideAnswer = nil } }
     if let code = download.errorDocument.flatMap(S3Document.errorCode) { download.machine.nameFailure(code) }
     guard case .failed(let failure) = end, failure.isSilence else {
       return carryOut(download.machine.end(ended, random: random(), at: clock.now()), for: download)

@@ -5,12 +5,12 @@
 final class NetworkStage {
   /// The stages that follow. All are called on the network's thread, and must not block.
   struct Exits: Sendable {
-    /// A redirect or a mirror leads to a place that is looked up first.
-    let movedOn: @Sendable (Flight, NextHop) -> Void
+    /// A redirect or a mirror leads to a place that is looked up first. The answer that led there may be kept.
+    let movedOn: @Sendable (Flight, NextHop, SideAnswer?) -> Void
     /// The origin answered 304.
     let notModified: @Sendable (Flight, AnswerHead) -> Void
-    /// There is no answer, and nothing of a body.
-    let failed: @Sendable (Flight, FetchError) -> Void
+    /// There is no image, and nothing of a body. The answer that says so may be kept.
+    let failed: @Sendable (Flight, FetchError, SideAnswer?) -> Void
     /// Something has come of a body: a disk thread is to take it.
     let received: @Sendable (BodyQueue, Flight, Workers.Waking) -> Void
     /// A disk thread is to see whether another process is done with its part.
@@ -196,7 +196,7 @@ extension NetworkStage {
 
   /// Waits for another process that is fetching the same image, without taking a place.
   func wait(_ flight: Flight, for busy: BusyPart) {
-    if asks.isCancelled() || !asks.isWanted(flight.id) { return exits.failed(flight, .cancelled) }
+    if asks.isCancelled() || !asks.isWanted(flight.id) { return exits.failed(flight, .cancelled, nil) }
     waiting[flight.id] = Waiting(flight: flight, busy: busy, watch: HolderWatch(length: busy.length, at: clock.now()))
     startClock(of: flight)
     timers.add(.poll(flight.id), at: clock.now() + BusyPart.delay(randomness: random()))
@@ -248,7 +248,7 @@ extension NetworkStage {
       download.noteProgress()
       carryOut(download.machine.refuse(), download)
     }
-    exits.failed(flight, error)
+    exits.failed(flight, error, nil)
   }
 
   /// Starts a flight over, because a disk thread found that its body's parts come from different versions. The whole
@@ -274,14 +274,14 @@ extension NetworkStage {
 
   /// Cancels a flight that has no waiters any more, or whose time is over. The received bytes are kept for another run.
   func cancel(_ id: UInt64, because error: FetchError = .cancelled) {
-    if let wait = waiting.removeValue(forKey: id) { return exits.failed(wait.flight, error) }
+    if let wait = waiting.removeValue(forKey: id) { return exits.failed(wait.flight, error, nil) }
     guard let download = downloads[id] else { return }
     let way = download.machine.cancel(because: error)
     carryOut(way, download)
     switch way {
     case .dropTransfer, .leaveLine:
       // Its body may be cut short.
-      download.flight.sideAnswer = nil
+      download.sideAnswer = nil
       end(download, because: error)
     case .stopTransfer, .nothing: break
     }
@@ -360,7 +360,7 @@ extension NetworkStage {
     let flight = download.flight
     switch step {
     case .enqueue(let notBefore):
-      flight.sideAnswer = nil
+      download.sideAnswer = nil
       if let step = passBy(download) { return carryOut(step, for: download) }
       guard mayGoOn(download), mayAsk(download), hasName(download, notBefore: notBefore) else { return }
       admission.enqueue(
@@ -375,7 +375,7 @@ extension NetworkStage {
       download.noteProgress()
       addedWork = true
       switch step {
-      case .lookUp(let next): exits.movedOn(flight, next)
+      case .lookUp(let next): exits.movedOn(flight, next, download.sideAnswer)
       case .confirm(let head): exits.notModified(flight, head)
       default: if let body = download.body { add(.end(.complete), to: body, flight) }
       }
@@ -454,13 +454,17 @@ extension NetworkStage {
     leave(download)
     download.noteProgress()
     // An answer that was broken off, or refused by its first bytes, had a status, too.
-    end(download.flight, download.body, because: error.answered(download.machine.status))
+    end(download.flight, download.body, because: error.answered(download.machine.status), download.sideAnswer)
   }
 
-  /// Ends a flight without an answer.
-  private func end(_ flight: Flight, _ body: BodyQueue?, because error: FetchError) {
+  /// Ends a flight without an image.
+  private func end(_ flight: Flight, _ body: BodyQueue?, because error: FetchError, _ sideAnswer: SideAnswer? = nil) {
     if flight.options.patience != nil { noteStore(error) }
-    if let body { add(.end(.brokenOff(error)), to: body, flight) } else { exits.failed(flight, error) }
+    if let body {
+      add(.end(.brokenOff(error, sideAnswer)), to: body, flight)
+    } else {
+      exits.failed(flight, error, sideAnswer)
+    }
   }
 
   /// The download of a transfer that has ended.

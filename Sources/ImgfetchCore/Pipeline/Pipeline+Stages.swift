@@ -49,7 +49,7 @@ extension Pipeline {
       guard let copy = flight.hop.copy else { return .notFound }
       return serving.serve(copy, flight, as: .insteadOf(error))
     case .askMirror:
-      // ``failed(_:_:hasSettled:)`` has seen that there is one.
+      // ``failed(_:_:_:)`` has seen that there is one.
       guard let hop = serving.mirrorHop(of: flight) else { return .failed(.cancelled) }
       log.explain(flight) { "the mirror \(hop.url.display) is asked" }
       flight.move(to: hop)
@@ -131,7 +131,7 @@ extension Pipeline {
       case .success(let fields):
         flight.hop.addedFields = fields
         send(flight) { $0.begin(flight) }
-      case .failure(let error): failed(flight, error, hasSettled: false)
+      case .failure(let error): failed(flight, error)
       }
     }
   }
@@ -146,9 +146,7 @@ extension Pipeline {
 
   private func noNetwork(_ refusal: Refusal) {
     let flight = refusal.errand.flight
-    flight.claim.part?.abandon(keepForResume: true)
-    let url = flight.request.url.display
-    failed(flight, FetchError(.connect, url, refusal.failure.reason), hasSettled: true)
+    failed(flight, FetchError(.connect, flight.request.url.display, refusal.failure.reason))
   }
 }
 
@@ -159,9 +157,9 @@ extension Pipeline {
     let body = BodyStage(
       disk: disk, workers: workers, resumption: resumption, store: storing, log: log, exits: bodyExits)
     return NetworkStage.Exits(
-      movedOn: { [self] flight, next in
+      movedOn: { [self] flight, next, sideAnswer in
         workers.add(.later) { [self] in
-          storing.keepSideAnswer(flight)
+          storing.settle(flight, for: sideAnswer)
           flight.move(to: serving.hop(of: flight, to: next))
           advance(flight, after: .movedOn)
         }
@@ -169,7 +167,7 @@ extension Pipeline {
       notModified: { [self] flight, head in
         workers.add(.later) { [self] in advance(flight, after: .notModified(head)) }
       },
-      failed: { [self] flight, error in failed(flight, error, hasSettled: false) },
+      failed: { [self] flight, error, sideAnswer in failed(flight, error, sideAnswer) },
       received: { [workers] queue, flight, seeing in workers.add(seeing) { body.run(queue, flight) } },
       poll: { [self] id, busy in
         workers.add { [self] in
@@ -240,21 +238,19 @@ extension Pipeline {
       },
       refused: { [self] flight, error in
         do throws(TransportFailure) { try network().post { $0.refuse(flight, because: error) } } catch {
-          failed(flight, FetchError(.connect, flight.request.url.display, error.reason), hasSettled: false)
+          failed(flight, FetchError(.connect, flight.request.url.display, error.reason))
         }
       },
       joinedWrongly: { [self] flight, part in send(flight) { $0.startOver(flight, into: part) } },
-      brokenOff: { [self] flight, error in failed(flight, error, hasSettled: flight.sideAnswer == nil) })
+      brokenOff: { [self] flight, error, sideAnswer in failed(flight, error, sideAnswer) })
   }
 
-  /// Handles a flight without an answer from the network.
-  ///
-  /// - Parameter hasSettled: true if the part is settled already.
-  private func failed(_ flight: Flight, _ error: FetchError, hasSettled: Bool) {
+  /// Handles a flight without an image from the network. The answer that came instead may be kept.
+  private func failed(_ flight: Flight, _ error: FetchError, _ sideAnswer: SideAnswer? = nil) {
     workers.add { [self] in
       goneImages.note(error, of: flight)
       flight.claim.lock?.giveUp()
-      if !hasSettled { storing.keepSideAnswer(flight) }
+      storing.settle(flight, for: sideAnswer)
       let hasMirror = error.isOfTheBody && !flight.mirrors.isEmpty
       if !hasMirror { failures.note(error, of: flight) }
       // The server refused this URL. Others of the same key are asked for by themselves.

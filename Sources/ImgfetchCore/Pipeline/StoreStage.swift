@@ -272,11 +272,12 @@ struct StoreStage: Sendable {
 // MARK: - HTTP's own rules
 
 extension StoreStage {
-  /// Keeps a redirect or a refusal if the rules allow it, and releases the part.
-  func keepSideAnswer(_ flight: Flight) {
+  /// Settles the part of a flight that has no image: for the redirect or refusal that came instead, if the rules allow
+  /// that, or for another attempt if nothing came.
+  func settle(_ flight: Flight, for side: SideAnswer?) {
     let part = flight.claim.part
-    guard let request = flight.hop.rules.http?.request, let side = flight.sideAnswer else {
-      part?.abandon(keepForResume: flight.sideAnswer == nil)
+    guard let request = flight.hop.rules.http?.request, let side else {
+      part?.abandon(keepForResume: side == nil)
       return
     }
     let (metadata, obstacle) = flight.hop.entry(
