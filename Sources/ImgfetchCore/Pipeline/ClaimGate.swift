@@ -81,7 +81,7 @@ final class ClaimGate: Sendable {
   /// True if the flight may claim now. If it may not, and `waiting` is true, it is resumed when its turn has come.
   func admit(_ flight: Flight, waiting: Bool) -> Bool {
     // A flight inside waits for this one. If it had to wait here, both would wait for ever.
-    if flight.pass != nil || flight.options.isForAnother { return true }
+    if flight.pass != nil || flight.purpose.isForOriginRules { return true }
     let isIn = state.withLock { state in
       if state.inside < limit {
         state.inside += 1

@@ -65,6 +65,7 @@ final class Flight: @unchecked Sendable {
   var shared: SharedOptions { _read { yield leader.request.shared } }
   var key: CacheKey { _read { yield leader.key } }
   var options: FetchOptions { _read { yield leader.request.shared.values } }
+  var purpose: RequestPurpose { _read { yield leader.request.shared.purpose } }
 
   /// True if a mirror is asked, and not the request's own URL.
   var isAtMirror: Bool { hop.mirrors.count < leader.request.mirrors.count }

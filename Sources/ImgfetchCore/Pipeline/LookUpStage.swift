@@ -158,7 +158,7 @@ struct LookUpStage: Sendable {
       flight.move(to: mirror)
       return .movedOn
     }
-    if let mayDownload = log.hooks.mayDownload, flight.options.isOwn, !mayDownload(flight.request) {
+    if let mayDownload = log.hooks.mayDownload, flight.purpose.concernsProgram, !mayDownload(flight.request) {
       return .failed(
         FetchError(
           .offline, flight.request.url.display,

@@ -16,7 +16,7 @@ extension NetworkStage: TransportClient {
     admission.answered(url.origin, overHTTP2: head.httpVersion == .http2, at: now)
     download.isAnswered = true
     download.answerStart = now
-    if RetryRule.outageStatuses.contains(head.status), download.flight.options.patience == nil,
+    if RetryRule.outageStatuses.contains(head.status), !download.flight.purpose.asksRemoteCache,
       admission.isRecovering(url.origin, at: now)
     {
       download.machine.excuse()
@@ -314,7 +314,7 @@ extension NetworkStage {
 extension NetworkStage {
   /// True if a flight may go on to a place that is not its request's own. If it may not, it waits, or has been told so.
   func mayGoOn(_ download: ActiveDownload) -> Bool {
-    guard log.hooks.mayGoOn != nil, download.flight.options.isOwn else { return true }
+    guard log.hooks.mayGoOn != nil, download.flight.purpose.concernsProgram else { return true }
     let url = download.machine.trail.url
     if url == download.flight.request.url || url == download.permitted { return true }
     exits.askProgram(url, download.flight)
@@ -341,7 +341,7 @@ extension NetworkStage {
       origin, to: download.machine.requestStart, at: now, because: failure.reason, retries: configuration.retry.limit,
       random: random())
     download.machine.noteSilence()
-    if download.flight.options.patience == nil, admission.isExcused(origin) { download.machine.excuse() }
+    if !download.flight.purpose.asksRemoteCache, admission.isExcused(origin) { download.machine.excuse() }
     let error = FetchError(failure, download.machine.trail.url.display)
     carryOut(download.machine.end(.failed(error), random: random(), at: now), for: download)
     tell(change, to: origin)
@@ -418,7 +418,7 @@ extension NetworkStage {
 
   /// Lets a flight go on without a place.
   private func stepAside(_ download: ActiveDownload) {
-    admission.stepAside(at: download.machine.trail.url.origin, onward: download.flight.options.patience?.onward)
+    admission.stepAside(at: download.machine.trail.url.origin, onward: download.flight.purpose.onward)
     download.pace.isBeside = true
     log.explain(download.flight) { "it takes long, and goes on beside the others" }
   }
@@ -460,6 +460,6 @@ extension NetworkStage {
   /// Gives the remote cache up: flights that wait for it go on to the origin.
   func leaveStore() {
     hasLostStore = true
-    for (id, download) in downloads where download.flight.options.patience != nil { cancel(id) }
+    for (id, download) in downloads where download.flight.purpose.asksRemoteCache { cancel(id) }
   }
 }

@@ -149,10 +149,10 @@ extension NetworkStage {
   /// Begins a flight that needs the network.
   func begin(_ flight: Flight) {
     let isOver = asks.isCancelled() || !asks.isWanted(flight.id)
-    if isOver || (hasLostStore && flight.options.patience != nil) {
+    if isOver || (hasLostStore && flight.purpose.asksRemoteCache) {
       return end(flight, flight.claim.beginning, because: .cancelled)
     }
-    let retry = flight.options.patience == nil ? configuration.retry : RetryRule(limit: 0)
+    let retry = flight.purpose.asksRemoteCache ? RetryRule(limit: 0) : configuration.retry
     let download = ActiveDownload(flight, retry, until: deadline(of: flight))
     downloads[flight.id] = download
     startClock(of: flight)
@@ -329,7 +329,7 @@ extension NetworkStage {
     if download.pace.isBeside {
       admission.endedBeside(at: origin)
     } else {
-      admission.ended(at: origin, onward: download.flight.options.patience?.onward)
+      admission.ended(at: origin, onward: download.flight.purpose.onward)
     }
     if download.isAnswered {
       admission.answerEnded(by: origin, isWhole: isWhole, after: isWhole ? clock.now() - download.sent : nil)
@@ -366,7 +366,7 @@ extension NetworkStage {
       admission.enqueue(
         download.id, to: download.machine.trail.url.origin, priority: asks.priority(flight), notBefore: notBefore,
         refusals: download.machine.attempts.refusals, hasSpare: download.machine.hasSpareRetry,
-        onward: flight.options.patience?.onward)
+        onward: flight.purpose.onward)
       return
     case .nothing: leave(download)
     case .fail(let error): end(download, because: error)
@@ -402,13 +402,13 @@ extension NetworkStage {
   func start(_ id: UInt64, at now: Instant) {
     guard let download = downloads[id] else { return }
     let flight = download.flight
-    if !asks.isWanted(id) || (hasLostStore && flight.options.patience != nil) {
-      admission.ended(at: download.machine.trail.url.origin, onward: flight.options.patience?.onward)
+    if !asks.isWanted(id) || (hasLostStore && flight.purpose.asksRemoteCache) {
+      admission.ended(at: download.machine.trail.url.origin, onward: flight.purpose.onward)
       return cancel(id)
     }
     // It may have waited for its turn for longer than its name is good.
     if names?.knows(download.machine.trail.url.origin, at: now) == false {
-      admission.ended(at: download.machine.trail.url.origin, onward: flight.options.patience?.onward)
+      admission.ended(at: download.machine.trail.url.origin, onward: flight.purpose.onward)
       return carryOut(.enqueue(notBefore: nil), for: download)
     }
     if flight.traffic.asked == nil { flight.traffic.asked = now }
@@ -428,7 +428,7 @@ extension NetworkStage {
     if !log.observers.watchers(of: id).isEmpty { request.deliversAtOnce = true }
     download.asksByDigest = !digesting.isEmpty && digesting.contains(url.origin)
     if download.asksByDigest { request.credentials?.scheme = .digest }
-    if let patience = flight.options.patience { request.deadline = now + .seconds(patience.answer) }
+    if let entry = flight.purpose.entry { request.deadline = now + .seconds(entry.answer) }
     if let rest {
       for name in ["Range", "If-Range"] {
         if let value = rest.firstBytes(name) { request.exactFields.append(name, bytes: value.span) }
@@ -459,7 +459,7 @@ extension NetworkStage {
 
   /// Ends a flight without an image.
   private func end(_ flight: Flight, _ body: BodyQueue?, because error: FetchError, _ sideAnswer: SideAnswer? = nil) {
-    if flight.options.patience != nil { noteStore(error) }
+    if flight.purpose.asksRemoteCache { noteStore(error) }
     if let body {
       add(.end(.brokenOff(error, sideAnswer)), to: body, flight)
     } else {

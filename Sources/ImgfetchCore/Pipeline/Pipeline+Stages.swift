@@ -6,7 +6,7 @@ extension Pipeline {
   func begin(_ number: UInt64, for waiter: Waiter, after traffic: Traffic = Traffic()) {
     let flight = Flight(
       id: number, for: waiter, at: serving.firstHop(of: waiter), begun: clock.now(), after: traffic,
-      asksRemote: remote?.isRead == true && waiter.request.options.asksRemote)
+      asksRemote: remote?.isRead == true && waiter.request.shared.mayComeFromRemoteCache)
     if let refusal = sources.refusal(of: flight) {
       advance(flight, after: .failed(refusal))
     } else {
@@ -117,7 +117,9 @@ extension Pipeline {
 
   /// Has the origin asked, once the program has added its fields.
   private func download(_ flight: Flight) {
-    guard let beforeAsking = hooks.beforeAsking, flight.options.isOwn else { return send(flight) { $0.begin(flight) } }
+    guard let beforeAsking = hooks.beforeAsking, flight.purpose.concernsProgram else {
+      return send(flight) { $0.begin(flight) }
+    }
     watchTime(of: flight)
     // A program may call back twice, and the flight belongs to another thread after the first time.
     let isDone = Guarded(false)
@@ -413,12 +415,12 @@ extension Pipeline {
   /// come, too. Else a program that answers one request and ends would never learn of anything new within the time that
   /// `stale-while-revalidate` names.
   private func refresh(_ flight: Flight) {
-    guard !flight.options.isRefresh, configuration.memories == .ofTime || record.isFirstAsking(of: flight.key) else {
+    guard !flight.purpose.isRefresh, configuration.memories == .ofTime || record.isFirstAsking(of: flight.key) else {
       return
     }
     var request = flight.request
     request.sink = nil
-    request.options.isRefresh = true
+    request.purpose = .refresh
     submit(request) { _ in }
   }
 }

@@ -27,10 +27,10 @@ struct RemoteStage: Sendable {
     // Metadata and footer follow the body.
     let maximum = flight.options.maximumBytes.addingReportingOverflow(2 << 20)
     options.maximumBytes = maximum.overflow ? .max : maximum.partialValue
-    options.patience = RequestPatience(
+    let entry = RequestPurpose.Entry(
       connect: remote.settings.connectTimeout.inSeconds, answer: remote.settings.timeout.inSeconds,
       onward: flight.hop.url.origin)
-    var request = FetchRequest(url, options: options, sink: object)
+    var request = FetchRequest(url, options: options, for: .entry(entry), sink: object)
     request.priority = flight.request.priority
     return request
   }

@@ -26,11 +26,11 @@ struct RequestForm {
     isConditional: Bool, at time: @autoclosure () -> WallTime
   ) -> TransferRequest {
     let leader = flight.leader
-    let patience = leader.request.options.patience
+    let entry = leader.request.purpose.entry
     var transfer = TransferRequest(
       id: id, url: url.requestURL, fields: plainFields(of: flight, for: url),
-      connectTimeout: patience.map { .seconds($0.connect) } ?? configuration.connectTimeout,
-      stallTimeout: patience.map { .seconds($0.answer) } ?? configuration.stallTimeout, addressRule: addressRule)
+      connectTimeout: entry.map { .seconds($0.connect) } ?? configuration.connectTimeout,
+      stallTimeout: entry.map { .seconds($0.answer) } ?? configuration.stallTimeout, addressRule: addressRule)
     let isStreamed = leader.request.stream != nil
     if let stream = leader.request.stream {
       transfer.deliversAtOnce = true
@@ -49,7 +49,7 @@ struct RequestForm {
       transfer.fields += flight.hop.addedFields
     }
     // Requests to the user's own stores: the remote cache, or a list.
-    if patience != nil || isStreamed {
+    if entry != nil || isStreamed {
       configuration.stores.identify(&transfer, to: url)
     }
     if isConditional, let validators = flight.hop.condition {

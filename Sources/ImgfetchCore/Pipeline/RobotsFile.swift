@@ -6,7 +6,7 @@ final class RobotsFile: ImageSink {
   /// The request for an origin's robots.txt, on behalf of a flight, or nil if the origin can have none.
   func request(to origin: Origin, for flight: Flight) -> FetchRequest? {
     guard let url = try? WebURL("\(origin)/robots.txt") else { return nil }
-    var request = FetchRequest(url, options: Self.options(flight.options), sink: self)
+    var request = FetchRequest(url, options: Self.options(flight.options), for: .originRules, sink: self)
     request.priority = .high
     return request
   }
@@ -27,7 +27,7 @@ final class RobotsFile: ImageSink {
     var options = request.options
     options.policy = .off
     options.maximumBytes = .max
-    var part = FetchRequest(request.url, options: options)
+    var part = FetchRequest(request.url, options: options, for: .originRules)
     part.priority = request.priority
     part.watcher = self
     return part
@@ -54,7 +54,6 @@ final class RobotsFile: ImageSink {
   private static func options(_ options: FetchOptions) -> FetchOptions {
     var options = options
     options.obeysRobots = false
-    options.isForAnother = true
     options.verification = .none
     options.filter = ImageFilter()
     options.acceptedStatuses = .success

@@ -42,7 +42,9 @@ final class RunIdentity: Sendable {
 
   /// A key of the program's own has the mark of a given key, which no URL has.
   private func keyURL(for url: WebURL, _ shared: SharedOptions) -> String {
-    if let keyHook, shared.values.isOwn, let key = keyHook(url) { return KeyFilter(replacement: key).key(for: url) }
+    if let keyHook, shared.purpose.concernsProgram, let key = keyHook(url) {
+      return KeyFilter(replacement: key).key(for: url)
+    }
     return shared.values.keyFilter.key(for: url)
   }
 

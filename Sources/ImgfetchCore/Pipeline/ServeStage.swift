@@ -163,7 +163,8 @@ extension ServeStage {
     let options = request.options
     if options.policy == .http {
       let fields = CacheRequest(identity.cacheFields(of: request, at: url), now: clock.wallTime())
-      return .byHTTP(HTTPRules(request: fields, isRefresh: options.isRefresh, isDistrusted: options.distrustsCache))
+      return .byHTTP(
+        HTTPRules(request: fields, isRefresh: request.purpose.isRefresh, isDistrusted: options.distrustsCache))
     }
     let asksOnce = options.policy == .reload || options.policy == .refresh
     return .byAge(

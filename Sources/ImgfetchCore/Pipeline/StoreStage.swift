@@ -16,7 +16,7 @@ struct StoreStage: Sendable {
     _ written: BodyWriter.Written, _ head: AnswerHead, _ body: BodyQueue, _ flight: Flight
   ) -> CompleteAnswer {
     var (metadata, isKept) = entry(for: head, written, flight)
-    if isKept, let mayStore = log.hooks.mayStore, flight.options.isOwn,
+    if isKept, let mayStore = log.hooks.mayStore, flight.purpose.concernsProgram,
       !mayStore(flight.request, written.facts, head.fields)
     {
       isKept = false
@@ -193,8 +193,8 @@ struct StoreStage: Sendable {
       varyFields: identity.selectingFields(of: leader.request, for: head),
       requestTime: head.requestTime, responseTime: head.responseTime, facts: written.facts,
       mime: EntryMetadata.mime(written.facts, head.fields), verification: verification, provenance: head.provenance)
-    // A request on behalf of another one accepts a 4xx where the absence of a file is an answer that is worth keeping.
-    let isAbsence = flight.options.isForAnother && (400..<500).contains(head.status)
+    // A request for an origin's rules accepts a 4xx where the absence of a file is an answer that is worth keeping.
+    let isAbsence = flight.purpose.isForOriginRules && (400..<500).contains(head.status)
     let isKept = head.status == 200 || head.status == 203 || isAbsence
     if flight.options.policy.storesInMemory || flight.options.policy.storesOnDisk {
       log.explain(flight) { isKept ? "stored" : "not stored: status \(head.status) is not the image itself" }

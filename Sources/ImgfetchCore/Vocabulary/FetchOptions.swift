@@ -84,19 +84,10 @@ public struct FetchOptions: Hashable, Sendable {
   public var reportsChecksum = false
   /// True if the result of ``FetchRequest/transform`` is kept on disk, too. The default is false: it is kept in memory.
   public var cachesDerived = false
-  /// True if this request revalidates a stale answer that was already served, under ``CachePolicy/http``.
-  package var isRefresh = false
-  /// True for a request that another one waits for, because it cannot be sent before.
-  package var isForAnother = false
   /// True if the URL is in a page that came from a public address: it is followed like a redirect of that page.
   package var isNamedByPublicPage = false
-  /// True if a program's hooks concern the request. They do not concern one on behalf of another (for robots.txt, or
-  /// for a remote cache's objects).
-  package var isOwn: Bool { !isForAnother && patience == nil }
   /// True if the origin is asked even if there is an entry, because that has turned out not to fit this request.
   package var distrustsCache = false
-  /// The time limits of a request to the user's own remote cache, which is not tried again, or nil for all others.
-  package var patience: RequestPatience?
   private var fields = Fields()
 
   /// Pairs, which are not `Hashable` by themselves.
@@ -117,22 +108,11 @@ public struct FetchOptions: Hashable, Sendable {
   public init() {}
 }
 
-/// The time in seconds that a remote cache may take for one answer, and the origin that is asked if it has none.
-package struct RequestPatience: Hashable, Sendable {
-  package var connect: Double
-  package var answer: Double
-  package var onward: Origin?
-}
-
 extension FetchOptions {
   /// The names of ``keyIgnoredHeaders`` in lower case.
   var ignoredFields: Set<String> {
     keyIgnoredHeaders.isEmpty ? [] : Set(keyIgnoredHeaders.map { $0.lowercased() })
   }
-
-  /// True if the remote cache may answer, which it may only under policies that use stored
-  /// images and may ask the origin.
-  package var asksRemote: Bool { (policy == .age || policy == .http) && !distrustsCache && patience == nil }
 
   /// A hash of everything that decides which answers are accepted. Valid within one process.
   ///

@@ -21,7 +21,12 @@ public struct FetchRequest: Sendable {
   public var options: FetchOptions {
     // Yielded and not copied: an option or two are looked at, at many places.
     _read { yield shared.values }
-    set { shared = SharedOptions(newValue) }
+    set { shared = SharedOptions(newValue, for: shared.purpose) }
+  }
+  /// The purpose of the request: ``RequestPurpose/image`` by default.
+  package var purpose: RequestPurpose {
+    _read { yield shared.purpose }
+    set { shared = SharedOptions(shared.values, for: newValue) }
   }
   /// The rank among requests that wait to start: ``Priority/normal`` by default. A download has the highest
   /// priority among its waiters.
@@ -50,12 +55,19 @@ public struct FetchRequest: Sendable {
   package var derivation: (any Derivation)?
   /// Watches the body while it is downloaded, if this request starts the download.
   package var watcher: (any BodyWatcher)?
-  /// The options, shared by all copies of a request.
+  /// The options and the purpose, shared by all copies of a request.
   package private(set) var shared: SharedOptions
 
   /// Creates a request for the image at `url`.
   public init(_ url: WebURL, tag: Int = 0, options: FetchOptions = FetchOptions(), sink: (any ImageSink)? = nil) {
     self.init(url, tag: tag, shared: SharedOptions(options), sink: sink)
+  }
+
+  /// Creates a request for something else than an image.
+  package init(
+    _ url: WebURL, options: FetchOptions, for purpose: RequestPurpose, sink: (any ImageSink)? = nil
+  ) {
+    self.init(url, tag: 0, shared: SharedOptions(options, for: purpose), sink: sink)
   }
 
   /// Creates one of many requests with the same options.

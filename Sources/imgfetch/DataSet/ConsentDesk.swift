@@ -56,7 +56,6 @@ final class ConsentDesk: Sendable {
     files = purpose == .any ? [.robots] : [.robots, .reservations]
     var options = options
     options.obeysRobots = false
-    options.isForAnother = true
     options.verification = .none
     options.filter = ImageFilter()
     options.details = ImageDetailSet()
@@ -123,7 +122,7 @@ final class ConsentDesk: Sendable {
   private func ask(_ origin: Origin, for file: File) {
     guard let url = try? WebURL("\(origin)\(file.rawValue)") else { return learn(origin) { _ in } }
     let sink = StatementSink()
-    var request = FetchRequest(url, options: options, sink: sink)
+    var request = FetchRequest(url, options: options, for: .originRules, sink: sink)
     request.priority = .high
     fetcher.submit(request) { [self] result in
       learn(origin) { Self.note(result, sink.bytes, of: file, origin, &$0) }

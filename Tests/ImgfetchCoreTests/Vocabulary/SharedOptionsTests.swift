@@ -13,9 +13,7 @@ import Testing
     { $0.retriesFailed = true }, { $0.skipsFailedFor = .seconds(1) }, { $0.allowedHosts = ["a.org"] },
     { $0.deniedHosts = ["a.org"] }, { $0.publicAddressesOnly = true }, { $0.obeysRobots = true },
     { $0.refusedTags = ["noai"] }, { $0.acceptedFormats = [.avif] }, { $0.details = ImageDetailSet([.phash]) },
-    { $0.isForAnother = true }, { $0.patience = RequestPatience(connect: 1, answer: 2) },
-    { $0.isRefresh = true }, { $0.isNamedByPublicPage = true },
-    { $0.distrustsCache = true },
+    { $0.isNamedByPublicPage = true }, { $0.distrustsCache = true },
   ]
 
   private static let likenesses: [@Sendable (inout FetchOptions) -> Void] = [
@@ -39,6 +37,30 @@ import Testing
   @Test("Requests that ask for the same answer share a download")
   func likenesses() {
     for change in Self.likenesses { #expect(signature(change) == signature()) }
+  }
+
+  @Test("Requests for unlike purposes share no download, whatever their options are")
+  func purposes() {
+    let entry = RequestPurpose.Entry(connect: 1, answer: 2)
+    let later = RequestPurpose.Entry(connect: 1, answer: 3)
+    let purposes: [RequestPurpose] = [.image, .refresh, .originRules, .entry(entry), .entry(later)]
+    for retries in [false, true] {
+      var options = FetchOptions()
+      options.retriesFailed = retries
+      let shared = purposes.map { SharedOptions(options, for: $0) }
+      #expect(Set(shared.map(\.signature)).count == purposes.count)
+      #expect(Set(shared.map(\.demands)).count == purposes.count)
+    }
+  }
+
+  @Test("Options that are changed leave a request's purpose as it is, and a purpose the options")
+  func independence() throws {
+    var request = FetchRequest(try WebURL("http://example.org/a.png"))
+    request.purpose = .refresh
+    request.options.maximumBytes = 1
+    #expect(request.purpose.isRefresh)
+    request.purpose = .originRules
+    #expect(request.options.maximumBytes == 1 && request.purpose.isForOriginRules)
   }
 
   @Test("Each option is in one of the two lists")
