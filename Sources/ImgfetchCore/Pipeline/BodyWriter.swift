@@ -64,14 +64,14 @@ final class BodyWriter {
   private(set) var hasLostPart = false
 
   init(
-    url: WebURL, options: SharedOptions, part: Part?, spool: Spool, formats: [any OwnFormat], stream: (any BodyStream)?,
-    flight: UInt64, observers: FlightObservers
+    url: WebURL, options: SharedOptions, part: Part?, spool: Spool, formats: [any OwnFormat], flight: UInt64,
+    observers: FlightObservers
   ) {
     self.url = url
     shared = options
     self.part = part
     self.spool = spool
-    self.stream = stream
+    stream = options.purpose.stream
     self.flight = flight
     self.observers = observers
     if shared.values.verification > .none {

@@ -16,7 +16,7 @@ final class FlightObservers: Sendable {
   /// The watchers of a flight's body.
   func watchers(of flight: UInt64) -> [any BodyWatcher] {
     guard areThere else { return [] }
-    return table.withLock { $0.waiters(of: flight) }.compactMap { $0.request.isWatched ? $0.request.watcher : nil }
+    return table.withLock { $0.waiters(of: flight) }.compactMap { $0.request.watcher }
   }
 
   func tell(_ event: FetchEvent, of flight: UInt64) {

@@ -399,7 +399,7 @@ extension NetworkStage {
     var candidates: [Stragglers.Candidate] = []
     for (number, download) in transfers {
       // A list comes for as long as its maker takes.
-      guard download.flight.request.stream == nil, download.slowness == nil else { continue }
+      guard download.flight.purpose.stream == nil, download.slowness == nil else { continue }
       let origin = download.machine.trail.url.origin
       if let state = transport.reading(of: TransferID(number: number)) {
         let reading = Pace.Reading(received: state.received, holdUps: state.holdUps, isHeld: state.isHeld)

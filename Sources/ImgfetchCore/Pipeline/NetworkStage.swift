@@ -163,7 +163,7 @@ extension NetworkStage {
   /// The end of the flight's time, which runs from the first look-up.
   private func deadline(of flight: Flight) -> Instant? {
     // The limit is one image's; a list comes for as long as it is.
-    guard let maximum = configuration.maximumTime, flight.request.stream == nil else { return nil }
+    guard let maximum = configuration.maximumTime, flight.purpose.stream == nil else { return nil }
     return flight.begun + maximum
   }
 

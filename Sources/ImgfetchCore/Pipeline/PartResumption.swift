@@ -79,7 +79,7 @@ struct PartResumption: Sendable {
     }
     return BodyWriter(
       url: leader.request.url, options: leader.request.shared, part: part, spool: spool,
-      formats: configuration.ownFormats, stream: leader.request.stream, flight: flight.id, observers: log.observers)
+      formats: configuration.ownFormats, flight: flight.id, observers: log.observers)
   }
 
   /// Records beside the part how to resume it, once, so that even a killed process leaves something of use.

@@ -182,7 +182,7 @@ final class Pipeline: Sendable {
     // Requests with different mirrors do not share a failure.
     for mirror in waiter.request.mirrors { demands = demands &* 31 &+ mirror.canonical.hashValue }
     let identity = FlightTable<Waiter>.Identity(key: waiter.key, demands: demands)
-    if waiter.request.onEvent != nil || waiter.request.isWatched { log.observers.begin() }
+    if waiter.request.onEvent != nil || waiter.request.watcher != nil { log.observers.begin() }
     if waiter.deadline != nil { hasTimeLimits.store(true, ordering: .sequentiallyConsistent) }
     let (id, joining) = table.withLock { table in
       let known = waiter.id.load(ordering: .relaxed)
@@ -196,7 +196,7 @@ final class Pipeline: Sendable {
       if waiter.deadline != nil { loop.withLock { $0 }?.post { $0.watchTime(of: flight) } }
       if let priority { setPriority(priority, of: flight) }
       // Its body may be on its way already, gathered in large pieces.
-      if waiter.request.isWatched { loop.withLock { $0 }?.post { $0.showBody(of: flight) } }
+      if waiter.request.watcher != nil { loop.withLock { $0 }?.post { $0.showBody(of: flight) } }
       return (id, nil)
     }
   }

@@ -31,8 +31,7 @@ struct RequestForm {
       id: id, url: url.requestURL, fields: plainFields(of: flight, for: url),
       connectTimeout: entry.map { .seconds($0.connect) } ?? configuration.connectTimeout,
       stallTimeout: entry.map { .seconds($0.answer) } ?? configuration.stallTimeout, addressRule: addressRule)
-    let isStreamed = leader.request.stream != nil
-    if let stream = leader.request.stream {
+    if let stream = leader.request.purpose.stream {
       transfer.deliversAtOnce = true
       transfer.isHeld = { stream.isFull }
     }
@@ -48,10 +47,7 @@ struct RequestForm {
       transfer.fields.removeAll { added.contains($0.name.lowercased()) }
       transfer.fields += flight.hop.addedFields
     }
-    // Requests to the user's own stores: the remote cache, or a list.
-    if entry != nil || isStreamed {
-      configuration.stores.identify(&transfer, to: url)
-    }
+    if leader.request.purpose.mayLieInStore { configuration.stores.identify(&transfer, to: url) }
     if isConditional, let validators = flight.hop.condition {
       if let request = flight.hop.rules.http?.request {
         transfer.exactFields = request.conditions(on: validators)
@@ -71,7 +67,8 @@ struct RequestForm {
     }
     if let usual, usual.options === leader.request.shared { return usual.fields }
     let fields = Self.plainFields(leader.request, for: url, configuration)
-    usual = (leader.request.shared, fields)
+    // A stream, which lies beside the options, is not held for longer than its body comes.
+    if leader.request.purpose.stream == nil { usual = (leader.request.shared, fields) }
     return fields
   }
 

@@ -6,7 +6,7 @@ final class RobotsFile: ImageSink {
   /// The request for an origin's robots.txt, on behalf of a flight, or nil if the origin can have none.
   func request(to origin: Origin, for flight: Flight) -> FetchRequest? {
     guard let url = try? WebURL("\(origin)/robots.txt") else { return nil }
-    var request = FetchRequest(url, options: Self.options(flight.options), for: .originRules, sink: self)
+    var request = FetchRequest(url, options: Self.options(flight.options), for: .originRules(), sink: self)
     request.priority = .high
     return request
   }
@@ -27,9 +27,8 @@ final class RobotsFile: ImageSink {
     var options = request.options
     options.policy = .off
     options.maximumBytes = .max
-    var part = FetchRequest(request.url, options: options, for: .originRules)
+    var part = FetchRequest(request.url, options: options, for: .originRules(beginning: self))
     part.priority = request.priority
-    part.watcher = self
     return part
   }
 

@@ -55,7 +55,7 @@ final class RunIdentity: Sendable {
     if !hasIdentity && request.isUsual { return CacheKey(url: url) }
     let (credentials, isForeign) = identity.withLock { state in
       // A list that brings its own credentials leaves the run's to the first image.
-      if request.stream == nil || !request.hasOwnCredentials { state.rule.bind(to: request.url.origin) }
+      if request.purpose.stream == nil || !request.hasOwnCredentials { state.rule.bind(to: request.url.origin) }
       let isForeign =
         !state.hasWarned && state.rule.home != request.url.origin && state.rule.isBound(with: headers)
       if isForeign { state.hasWarned = true }

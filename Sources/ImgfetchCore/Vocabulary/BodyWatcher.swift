@@ -1,4 +1,4 @@
-/// Watches the body of a request while it is downloaded, to show the received part.
+/// Watches the image of a request while it is downloaded, to show the received part.
 ///
 /// Calls come on the fetcher's threads and must not block. Only bodies that are inspected are watched. One
 /// whose request joins a download is told of the next piece, with all that came before. Nothing is promised: the

@@ -53,7 +53,7 @@ public struct FetchRequest: Sendable {
   package var isPreliminary = false
   /// The change to the image before it is delivered. With nil it is delivered as it was fetched.
   package var derivation: (any Derivation)?
-  /// Watches the body while it is downloaded, if this request starts the download.
+  /// Watches the image while it is downloaded.
   package var watcher: (any BodyWatcher)?
   /// The options and the purpose, shared by all copies of a request.
   package private(set) var shared: SharedOptions
@@ -96,12 +96,6 @@ extension FetchRequest {
     do { url = try WebURL(text) } catch { throw FetchError(.refused, WebURL.masked(text), error.description) }
     self.init(url, tag: tag, options: options, sink: sink)
   }
-
-  /// The stream that takes the body instead of the caches and the sink, or nil for an image.
-  var stream: (any BodyStream)? { watcher == nil ? nil : watcher as? any BodyStream }
-
-  /// True if the request watches its image arrive.
-  var isWatched: Bool { watcher != nil && stream == nil }
 
   /// True if nothing in the request identifies the user.
   var isAnonymous: Bool { options.headers.isEmpty && !hasOwnCredentials }

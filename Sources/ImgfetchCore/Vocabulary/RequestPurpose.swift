@@ -7,10 +7,15 @@ package enum RequestPurpose: Sendable {
   case image
   /// The revalidation of a stale answer that was already served, under ``CachePolicy/http``.
   case refresh
-  /// A file in which an origin states its rules, such as robots.txt. Requests for images wait for it.
-  case originRules
+  /// A file in which an origin states its rules, such as robots.txt. Requests for images wait for it. Of a file that is
+  /// too large to be received as a whole, the stream takes the beginning.
+  case originRules(beginning: (any BodyStream)? = nil)
   /// An entry of the user's own remote cache. A request for an image waits for it.
   case entry(Entry)
+  /// A list of images, which the stream takes as it comes.
+  case list(any BodyStream)
+  /// A page that names images, or leads to further pages. The stream takes it as it comes.
+  case page(any BodyStream)
 
   /// The time in seconds that the remote cache may take for one answer, and the origin that is asked if it has none.
   package struct Entry: Hashable, Sendable {
@@ -30,6 +35,15 @@ extension RequestPurpose {
   /// The origin that is asked next if this request has no answer, or nil if none is.
   var onward: Origin? { entry?.onward }
 
+  /// The stream that takes the body instead of the caches and the sink, or nil if they do.
+  package var stream: (any BodyStream)? {
+    switch self {
+    case .originRules(let stream): stream
+    case .list(let stream), .page(let stream): stream
+    case .image, .refresh, .entry: nil
+    }
+  }
+
   /// True if other requests wait for the origin's rules that this one asks for.
   var isForOriginRules: Bool { if case .originRules = self { true } else { false } }
 
@@ -39,8 +53,16 @@ extension RequestPurpose {
   /// True if a program's hooks concern the request. They do not concern one on behalf of another.
   var concernsProgram: Bool {
     switch self {
-    case .image, .refresh: true
+    case .image, .refresh, .list, .page: true
     case .originRules, .entry: false
+    }
+  }
+
+  /// True if the answer may lie in a store of the user's own, which is told who asks.
+  var mayLieInStore: Bool {
+    switch self {
+    case .entry, .list, .page: true
+    case .image, .refresh, .originRules: false
     }
   }
 
@@ -56,6 +78,8 @@ extension RequestPurpose {
     case .entry(let entry):
       hasher.combine(3)
       hasher.combine(entry)
+    case .list: hasher.combine(4)
+    case .page: hasher.combine(5)
     }
     return hasher.finalize()
   }

@@ -122,7 +122,7 @@ final class ConsentDesk: Sendable {
   private func ask(_ origin: Origin, for file: File) {
     guard let url = try? WebURL("\(origin)\(file.rawValue)") else { return learn(origin) { _ in } }
     let sink = StatementSink()
-    var request = FetchRequest(url, options: options, for: .originRules, sink: sink)
+    var request = FetchRequest(url, options: options, for: .originRules(), sink: sink)
     request.priority = .high
     fetcher.submit(request) { [self] result in
       learn(origin) { Self.note(result, sink.bytes, of: file, origin, &$0) }

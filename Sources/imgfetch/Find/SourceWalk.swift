@@ -145,7 +145,7 @@ final class SourceWalk {
     let body = PageBody(url.display, limit: settings.find.maximumPage, spoolIn: folder)
     var request = FetchRequest(url, tag: -1, shared: options)
     request.priority = .high
-    request.watcher = body
+    request.purpose = .page(body)
     fetcher.submit(request) { body.end($0) }
     return body
   }

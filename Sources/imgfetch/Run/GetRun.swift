@@ -158,7 +158,7 @@ final class GetRun: Sendable {
         reporter.messages.note("--contact ADDRESS tells the owners of sites who asks")
       }
     }
-    if settings.cache.isDryRun { hooks.mayDownload = { $0.watcher is any BodyStream } }
+    if settings.cache.isDryRun { hooks.mayDownload = { $0.purpose.stream != nil } }
     hooks.tellsHeaders = log?.includesHeaders == true
     // Events are created only if something listens, since they cost time.
     if bars != nil || log != nil {

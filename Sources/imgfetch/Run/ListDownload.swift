@@ -17,9 +17,8 @@ enum ListDownload {
       } catch {
         throw InputList.Failure(name: url.display, reason: "it cannot be kept in \(folder): \(error.code)")
       }
-      var request = FetchRequest(url, options: options(settings))
+      var request = FetchRequest(url, options: options(settings), for: .list(list))
       request.priority = .high
-      request.watcher = list
       fetcher.submit(request) { result in
         list.end(
           result.error.map { $0.remedy == .allowMoreBytes ? list.tooLong : Advice.completing($0, settings.proxy) })

@@ -12,7 +12,7 @@ import Testing
   private func writer(_ part: Part? = nil, into place: LentFile?) throws -> BodyWriter {
     BodyWriter(
       url: try WebURL("http://example.org/a.jpg"), options: SharedOptions(FetchOptions()), part: part,
-      spool: BodyWriter.Spool(folder: "/nonexistent", lend: { place }), formats: [], stream: nil, flight: 1,
+      spool: BodyWriter.Spool(folder: "/nonexistent", lend: { place }), formats: [], flight: 1,
       observers: FlightObservers(Guarded(FlightTable())))
   }
 

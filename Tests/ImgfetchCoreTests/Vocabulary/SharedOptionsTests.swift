@@ -43,7 +43,9 @@ import Testing
   func purposes() {
     let entry = RequestPurpose.Entry(connect: 1, answer: 2)
     let later = RequestPurpose.Entry(connect: 1, answer: 3)
-    let purposes: [RequestPurpose] = [.image, .refresh, .originRules, .entry(entry), .entry(later)]
+    let purposes: [RequestPurpose] = [
+      .image, .refresh, .originRules(), .entry(entry), .entry(later), .list(RobotsFile()), .page(RobotsFile()),
+    ]
     for retries in [false, true] {
       var options = FetchOptions()
       options.retriesFailed = retries
@@ -59,7 +61,7 @@ import Testing
     request.purpose = .refresh
     request.options.maximumBytes = 1
     #expect(request.purpose.isRefresh)
-    request.purpose = .originRules
+    request.purpose = .originRules()
     #expect(request.options.maximumBytes == 1 && request.purpose.isForOriginRules)
   }
 
