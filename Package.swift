@@ -68,7 +68,7 @@ let package = Package(
   targets: [
     .executableTarget(
       name: "imgfetch",
-      dependencies: ["ImgfetchCore", "ImgfetchPages", "ImgfetchReport", "CStartShim"],
+      dependencies: ["ImgfetchCore", "ImgfetchShow", "ImgfetchPages", "ImgfetchReport", "CStartShim"],
       swiftSettings: house + lean + [.unsafeFlags(["-static-stdlib"], .when(configuration: .release))],
       linkerSettings: staticLinking),
     .target(
@@ -79,6 +79,8 @@ let package = Package(
       ],
       swiftSettings: house + lean),
 
+    // What the program has beside the core: each a module of its own, linked into the one binary.
+    .target(name: "ImgfetchShow", dependencies: ["ImgfetchCore"], swiftSettings: house + lean),
     .target(name: "ImgfetchPages", dependencies: ["ImgfetchCore"], swiftSettings: house + lean),
     .target(name: "ImgfetchReport", swiftSettings: house + lean),
 
@@ -110,6 +112,8 @@ let package = Package(
       swiftSettings: house),
     .testTarget(
       name: "ImgfetchCoreTests", dependencies: ["ImgfetchCore", "TestSupport", "CCryptoShim"], swiftSettings: house),
+    .testTarget(
+      name: "ImgfetchShowTests", dependencies: ["ImgfetchShow", "ImgfetchCore"], swiftSettings: house),
     .testTarget(name: "ImgfetchPagesTests", dependencies: ["ImgfetchPages"], swiftSettings: house),
     .testTarget(name: "ImgfetchReportTests", dependencies: ["ImgfetchReport"], swiftSettings: house),
     .testTarget(name: "imgfetchTests", dependencies: ["imgfetch", "TestSupport"], swiftSettings: house),
@@ -135,7 +139,8 @@ if Context.environment["IMGFETCH_FUZZ"] != nil {
   }
   package.targets += [
     .target(
-      name: "imgfetch", dependencies: ["ImgfetchCore", "ImgfetchPages", "ImgfetchReport", "CStartShim"],
+      name: "imgfetch",
+      dependencies: ["ImgfetchCore", "ImgfetchShow", "ImgfetchPages", "ImgfetchReport", "CStartShim"],
       exclude: ["Main.swift"],
       swiftSettings: house + instrumented),
     .executableTarget(

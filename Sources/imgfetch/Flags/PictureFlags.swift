@@ -1,10 +1,11 @@
 import ImgfetchCore
+import ImgfetchShow
 
 enum PictureFlags {
   /// Pictures in the terminal.
   static let all: [Flag] = [
     Flag(
-      .picture, "picture", .choice("HOW", Choices.Picture.self) { $0.show.picture = $1 }, default: "auto", on: .show,
+      .picture, "picture", .choice("HOW", PictureChoice.self) { $0.show.picture = $1 }, default: "auto", on: .show,
       .picture,
       help: "auto, kitty, iterm, sixel or blocks",
       details: """

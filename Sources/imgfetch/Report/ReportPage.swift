@@ -1,5 +1,6 @@
 import ImgfetchCore
 import ImgfetchReport
+import ImgfetchShow
 
 /// `--html`: writes the report as a page.
 enum ReportPage {

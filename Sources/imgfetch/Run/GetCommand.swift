@@ -1,4 +1,5 @@
 import ImgfetchCore
+import ImgfetchShow
 
 /// `get`, `prefetch` and `pack`: sets up a run and runs it.
 enum GetCommand {

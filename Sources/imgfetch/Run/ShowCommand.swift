@@ -1,4 +1,5 @@
 import ImgfetchCore
+import ImgfetchShow
 
 /// `show`: fetches images as `prefetch` does and draws them in the terminal, one under another in the order of the
 /// operands.

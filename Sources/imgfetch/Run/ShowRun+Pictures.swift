@@ -1,4 +1,5 @@
 import ImgfetchCore
+import ImgfetchShow
 
 // One picture: from the first of its bytes to the last frame.
 extension ShowRun {
@@ -94,7 +95,7 @@ extension ShowRun {
 
   /// Plays an animation once, at its times. Its last frame stays.
   private func play(
-    _ image: ShownImage, _ item: ShownItem, at placed: inout PlacedPicture, _ line: String?
+    _ image: ShownImage, _ item: ShownItem, at placed: inout PlacedPicture, _ line: PictureLine?
   ) throws(FetchError) {
     var failure: FetchError?
     var frames = FrameClock(begun: clock.now())

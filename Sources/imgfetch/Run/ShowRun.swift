@@ -1,4 +1,5 @@
 import ImgfetchCore
+import ImgfetchShow
 
 /// One run of `show`. Owned by the main thread, which draws. Images arrive on the fetcher's threads.
 final class ShowRun: Sendable {

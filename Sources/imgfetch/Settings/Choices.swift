@@ -69,9 +69,6 @@ enum Choices {
   /// `--shard-by`: what a part of a list consists of.
   enum Sharding: String, Choice { case lines, host }
 
-  /// `--picture`: how a terminal is given pictures.
-  enum Picture: String, Choice { case auto, kitty, iterm, sixel, blocks }
-
   /// `--list-format`: what the records of a list are.
   enum ListFormat: String, Choice { case lines, tsv, csv, jsonl }
 

@@ -1,4 +1,5 @@
 import ImgfetchCore
+import ImgfetchShow
 
 /// The settings of a command, with all defaults filled in. The row of each option in the table says which setting it
 /// sets.
@@ -122,7 +123,7 @@ struct InspectionSettings: Sendable {
 
 /// The appearance of images in the terminal.
 struct ShowSettings: Sendable {
-  var picture = Choices.Picture.auto
+  var picture = PictureChoice.auto
   /// The most columns and rows; nil for those of the window.
   var size: PixelSize?
   /// True if only the first picture of an animation is shown.
@@ -217,6 +218,7 @@ extension CachePolicy: Choice {}
 extension RemoteCacheSettings.Mode: Choice {}
 extension Resize.Fit: Choice {}
 extension UsePurpose: Choice {}
+extension PictureChoice: Choice {}
 
 extension Verification: Choice {
   var word: String { name }

@@ -1,4 +1,5 @@
 import ImgfetchCore
+import ImgfetchShow
 
 /// The screen that pictures are drawn on: standard output, and the properties of its terminal.
 final class PictureScreen: Sendable {
@@ -71,9 +72,10 @@ final class PictureScreen: Sendable {
   func canReplace(_ placed: PlacedPicture) -> Bool { isTerminal && placed.canBeReplaced(inRows: rows) }
 
   /// A line above a picture, as long as the window allows; nil where none is wanted.
-  func line(_ text: String) -> String? {
+  func line(_ text: String) -> PictureLine? {
     if isQuiet { return nil }
-    return window.columns.map { Cells.shortened(text, to: $0 - 1, isUnicode: isUnicode) } ?? text
+    let text = window.columns.map { Cells.shortened(text, to: $0 - 1, isUnicode: isUnicode) } ?? text
+    return PictureLine(text, width: Cells.width(text))
   }
 
   /// Writes all of a picture's text at once, unless the run has been broken off.

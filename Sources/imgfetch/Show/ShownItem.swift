@@ -52,9 +52,6 @@ enum ShownItem: Sendable {
 }
 
 extension ImageFacts {
-  /// The size in which it is seen: EXIF orientations from 5 on lie on their side.
-  var uprightSize: PixelSize { orientation > 4 ? PixelSize(height, width) : PixelSize(width, height) }
-
   /// The facts of the header alone, for the line above the picture.
   var shownHead: String { "\(format.rawValue) \(width)x\(height)" }
 }

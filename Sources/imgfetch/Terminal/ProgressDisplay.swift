@@ -1,4 +1,5 @@
 import ImgfetchCore
+import ImgfetchShow
 
 /// The lines above the bars: the display draws them, and knows nothing of how they are made.
 protocol ProgressPreview: Sendable {
@@ -14,6 +15,8 @@ protocol ProgressPreview: Sendable {
   /// Ends the display.
   func end()
 }
+
+extension Preview: ProgressPreview {}
 
 /// Shows the progress of a run on standard error. It draws, gives way to other output, and leaves no trace at the end.
 ///

@@ -1,7 +1,7 @@
 import ImgfetchCore
 import Testing
 
-@testable import imgfetch
+@testable import ImgfetchShow
 
 @Suite("Pictures of half blocks") struct HalfBlocksTests {
   private func text(_ pixels: [[UInt8]], width: Int, _ colours: TerminalColours = .all) -> String {

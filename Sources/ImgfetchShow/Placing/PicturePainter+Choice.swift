@@ -3,7 +3,7 @@ import ImgfetchCore
 extension PicturePainter {
   /// Decides whether a terminal is asked for its abilities. It is not where the question could be seen: within tmux and
   /// screen the answers would be theirs, and the Linux console prints sequences that it does not know.
-  static func asks(_ picture: Choices.Picture, _ variable: (String) -> String?) -> Bool {
+  package static func asks(_ picture: PictureChoice, _ variable: (String) -> String?) -> Bool {
     let kind = variable("TERM") ?? ""
     let isWithin = ["TMUX", "STY"].contains { variable($0)?.isEmpty == false }
     return picture == .auto && !isWithin && !["screen", "tmux", "linux", "dumb"].contains { kind.hasPrefix($0) }
@@ -15,8 +15,8 @@ extension PicturePainter {
   /// - Parameters:
   ///   - answers: The terminal's answers; nil if it was not asked.
   ///   - cell: The size of a cell in pixels that the system tells.
-  static func chosen(
-    _ picture: Choices.Picture, _ answers: TerminalAnswers?, cell: PixelSize?, process: Int,
+  package static func chosen(
+    _ picture: PictureChoice, _ answers: TerminalAnswers?, cell: PixelSize?, process: Int,
     _ variable: (String) -> String?
   ) -> PicturePainter {
     let way: Way =

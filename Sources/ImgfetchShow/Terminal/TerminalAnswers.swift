@@ -4,7 +4,7 @@ import ImgfetchCore
 ///
 /// A terminal sends its answers among typed text, so the two are told apart here: text that is no answer is kept as
 /// ``typed``. Bytes may come in any pieces.
-struct TerminalAnswers {
+package struct TerminalAnswers {
   /// True if the terminal takes kitty's pictures; nil if it has not said.
   private(set) var hasKitty: Bool?
   /// The terminal's attributes, which every terminal tells, and tells last; nil if it has not.
@@ -104,15 +104,4 @@ struct TerminalAnswers {
     }
     return true
   }
-}
-
-/// The questions that a terminal is asked.
-enum TerminalQuestions {
-  /// The number of the picture that kitty's question is about.
-  static let number = 31
-
-  /// The questions for kitty's protocol, synchronised redraws, the size of a cell, and the attributes. Every terminal
-  /// answers the last, and answers in order: with it, all answers are there that will come.
-  static let text =
-    "\u{1B}_Gi=\(number),s=1,v=1,a=q,t=d,f=24;AAAA\u{1B}\\" + "\u{1B}[?2026$p" + "\u{1B}[16t" + "\u{1B}[c"
 }

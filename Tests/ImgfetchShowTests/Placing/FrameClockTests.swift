@@ -1,7 +1,7 @@
 import Testing
 
 @testable import ImgfetchCore
-@testable import imgfetch
+@testable import ImgfetchShow
 
 @Suite("When frames of an animation are shown") struct FrameClockTests {
   private func at(_ milliseconds: Int) -> Instant { Instant(nanoseconds: 5_000_000_000) + .milliseconds(milliseconds) }

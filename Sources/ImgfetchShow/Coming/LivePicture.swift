@@ -1,11 +1,11 @@
 import ImgfetchCore
 
 /// A picture that is drawn while its image comes. Belongs to the main thread.
-final class LivePicture {
+package final class LivePicture {
   /// The number of the answer that the picture is of.
-  let answer: Int
-  let facts: ImageFacts
-  private(set) var placed: PlacedPicture
+  package let answer: Int
+  package let facts: ImageFacts
+  package private(set) var placed: PlacedPicture
   private var rule: RedrawRule
   /// Nil once it has turned out that no more can be shown before the image is whole.
   private var pictures: ComingPictures?
@@ -14,7 +14,9 @@ final class LivePicture {
   private let clock: any Clock
 
   /// - Parameter executor: The executor that decodes; nil if only the whole image is shown.
-  init(_ growth: ArrivingImages.Growth, _ placed: PlacedPicture, executor: (any PixelExecutor)?, clock: any Clock) {
+  package init(
+    _ growth: ArrivingImages.Growth, _ placed: PlacedPicture, executor: (any PixelExecutor)?, clock: any Clock
+  ) {
     answer = growth.answer
     facts = growth.facts
     self.placed = placed
@@ -24,13 +26,13 @@ final class LivePicture {
   }
 
   /// The part of the image that is drawn already.
-  var known: ArrivingImages.Known { .init(answer: answer, count: count) }
+  package var known: ArrivingImages.Known { .init(answer: answer, count: count) }
 
   /// The most bytes that are read at once.
   private static let piece = 256 << 10
 
   /// Takes the received bytes.
-  func take(_ body: ImageBody) {
+  package func take(_ body: ImageBody) {
     while count < body.count {
       let bytes = pictures == nil ? [] : body.bytes(from: count, atMost: Self.piece)
       guard !bytes.isEmpty, let pictures else {
@@ -44,7 +46,7 @@ final class LivePicture {
 
   /// Draws the picture so far, if that is worth it now. Returns the time of the next look; nil to look again when more
   /// has come.
-  func drawIfWorthwhile(
+  package func drawIfWorthwhile(
     _ draw: (inout PlacedPicture, ShownPicture) throws(FetchError) -> Void
   ) throws(FetchError) -> Instant? {
     guard let pictures else { return nil }
@@ -65,15 +67,10 @@ final class LivePicture {
   }
 
   /// Ends the decoding of parts, so that the helper is free for the whole image.
-  func finish() { pictures = nil }
+  package func finish() { pictures = nil }
 
-  /// Keeps its place free.
-  func reserve(on screen: PictureScreen, _ line: String?) throws(FetchError) {
-    try screen.draw(&placed) { $0.replace(with: nil, line: line, columns: screen.columns) }
-  }
-
-  /// Takes it off the screen.
-  func remove(from screen: PictureScreen) throws(FetchError) {
-    try screen.draw(&placed) { $0.remove(columns: screen.columns) }
-  }
+  /// Changes its place on the screen, as its owner draws or removes it.
+  package func change(
+    _ body: (inout PlacedPicture) throws(FetchError) -> Void
+  ) throws(FetchError) { try body(&placed) }
 }

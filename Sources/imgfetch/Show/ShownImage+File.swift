@@ -1,17 +1,7 @@
 import ImgfetchCore
+import ImgfetchShow
 
-/// A whole image that is to be shown.
-struct ShownImage: Sendable {
-  let body: ImageBody
-  let facts: ImageFacts
-  /// The cache that the image came from; nil for a file of the user's.
-  var cache: CacheType?
-
-  init(_ body: ImageBody, _ facts: ImageFacts) {
-    self.body = body
-    self.facts = facts
-  }
-
+extension ShownImage {
   /// A file of the user's, inspected. What a pipe or a device brings is read first.
   init(file name: String, _ settings: Settings, _ limits: PixelLimits) throws(FetchError) {
     let file: SharedDescriptor
@@ -43,26 +33,6 @@ struct ShownImage: Sendable {
       if try stream.file.read(into: &bytes, count: 256 << 10) == 0 { break }
     }
     return bytes
-  }
-
-  init(inspecting body: ImageBody, _ name: String, _ limits: PixelLimits) throws(FetchError) {
-    var inspector = Inspector(limits: InspectionLimits(maxPixels: limits.maxPixels))
-    var failure: InspectionFailure?
-    do throws(BodyReadFailure) {
-      try body.read { piece in
-        guard failure == nil else { return }
-        do throws(InspectionFailure) { try inspector.feed(piece) } catch { failure = error }
-      }
-    } catch { throw FetchError(.file, name, "cannot be read") }
-    if let failure { throw failure.fetchError(of: name) }
-    do throws(InspectionFailure) {
-      switch try inspector.verdict() {
-      case .accepted(let facts): self.init(body, facts)
-      case .doubtful(let facts, let failure):
-        guard PixelCheck.dispelsDoubt(about: body, facts, limits) else { throw failure }
-        self.init(body, facts)
-      }
-    } catch { throw error.fetchError(of: name) }
   }
 
   /// The line above the picture.

@@ -4,8 +4,8 @@ import ImgfetchCore
 ///
 /// The cursor stays at the beginning of the line below, and each text leaves it there, with the usual colours. So the
 /// terminal is as it was even if the run ends between two texts.
-struct PlacedPicture {
-  let box: PictureBox
+package struct PlacedPicture {
+  package let box: PictureBox
   private let painter: PicturePainter
   /// The width of the line above the picture; nil if there is none.
   private var lineWidth: Int?
@@ -18,7 +18,7 @@ struct PlacedPicture {
   /// The number of times that the terminal had been another program's when the picture got there.
   private var absences: Int
 
-  init(_ box: PictureBox, _ painter: PicturePainter, place: Int = 0, absences: Int = 0) {
+  package init(_ box: PictureBox, _ painter: PicturePainter, place: Int = 0, absences: Int = 0) {
     self.box = box
     self.painter = painter
     self.place = place
@@ -26,7 +26,7 @@ struct PlacedPicture {
   }
 
   /// Notes that the terminal has been another program's since: the picture gets another place, and its old one stays.
-  mutating func note(absences: Int) {
+  package mutating func note(absences: Int) {
     if self.absences == absences { return }
     self.absences = absences
     isThere = false
@@ -34,7 +34,7 @@ struct PlacedPicture {
   }
 
   /// True if the cursor can go back to its first line: a window of `rows` rows has all of it.
-  func canBeReplaced(inRows rows: Int) -> Bool { box.rows + 1 < rows }
+  package func canBeReplaced(inRows rows: Int) -> Bool { box.rows + 1 < rows }
 
   /// The text that puts a picture under a line, in place of the one that is there.
   /// - Parameters:
@@ -42,12 +42,14 @@ struct PlacedPicture {
   ///   - line: The line above it; nil for none.
   ///   - columns: The width of the window now.
   ///   - clears: True if the old picture must be removed first, since the new one is transparent in other places.
-  mutating func replace(with picture: ShownPicture?, line: String?, columns: Int, clears: Bool = false) -> [UInt8] {
+  package mutating func replace(with picture: ShownPicture?, line: PictureLine?, columns: Int, clears: Bool = false)
+    -> [UInt8]
+  {
     var text: [UInt8] = []
     let wasThere = isThere
-    if wasThere { text.append(text: up(columns)) }
-    if let line { text.append(text: line + "\u{1B}[K\n") }
-    lineWidth = line.map { Cells.width($0) }
+    if wasThere { text.append(contentsOf: up(columns).utf8) }
+    if let line { text.append(contentsOf: (line.text + "\u{1B}[K\n").utf8) }
+    lineWidth = line?.width
     isThere = true
     guard let picture else { return text + blank(wasThere) }
     if painter.isText { return text + painter.lines(picture) }
@@ -56,16 +58,16 @@ struct PlacedPicture {
     let before = number
     number = painter.number(after: before, at: place)
     // Terminals differ in where they leave the cursor after a picture.
-    text.append(text: "\u{1B}7")
+    text.append(contentsOf: "\u{1B}7".utf8)
     text += painter.graphic(picture, box, number: number, staysAtCursor: true)
     if let before { text += painter.removal(of: before) }
-    text.append(text: "\u{1B}8\u{1B}[\(box.rows)B\r")
+    text.append(contentsOf: "\u{1B}8\u{1B}[\(box.rows)B\r".utf8)
     return text
   }
 
   /// The text of a picture that does not fit into the window, and stays.
-  func whole(_ picture: ShownPicture, line: String?) -> [UInt8] {
-    let head = line.map { Array(($0 + "\n").utf8) } ?? []
+  package func whole(_ picture: ShownPicture, line: PictureLine?) -> [UInt8] {
+    let head = line.map { Array(($0.text + "\n").utf8) } ?? []
     if painter.isText { return head + painter.lines(picture) }
     return head + painter.graphic(picture, box, number: painter.number(after: nil, at: place), staysAtCursor: false) + [
       10
@@ -73,7 +75,7 @@ struct PlacedPicture {
   }
 
   /// The text that takes it away.
-  mutating func remove(columns: Int) -> [UInt8] {
+  package mutating func remove(columns: Int) -> [UInt8] {
     guard isThere else { return [] }
     isThere = false
     let removal = number.map { painter.removal(of: $0) } ?? []

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import imgfetch
+@testable import ImgfetchShow
 
 @Suite("What a terminal answers") struct TerminalAnswersTests {
   private func answers(_ text: String) -> TerminalAnswers {

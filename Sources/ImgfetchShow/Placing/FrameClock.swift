@@ -1,11 +1,11 @@
 import ImgfetchCore
 
 /// Decides when the frames of an animation are shown. A pure value: times are passed in.
-struct FrameClock {
+package struct FrameClock {
   /// The time at which the next frame is due.
   private var due: Instant
 
-  init(begun: Instant) { due = begun }
+  package init(begun: Instant) { due = begun }
 
   /// A shorter time is one that browsers do not believe, and show so long instead.
   private static let shortest = 11
@@ -14,7 +14,7 @@ struct FrameClock {
   private static let longestDelay = Instant.Span.seconds(1)
 
   /// The time at which a frame is shown that is ready now, or nil if its time is over, and it is skipped.
-  mutating func moment(forMilliseconds milliseconds: Int, isLast: Bool, ready now: Instant) -> Instant? {
+  package mutating func moment(forMilliseconds milliseconds: Int, isLast: Bool, ready now: Instant) -> Instant? {
     if now - due > Self.longestDelay { due = now }
     let begin = due
     due = begin + .milliseconds(milliseconds < Self.shortest ? Self.usual : milliseconds)

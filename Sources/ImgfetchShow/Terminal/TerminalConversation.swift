@@ -3,7 +3,7 @@ import ImgfetchCore
 /// Asks the terminal for its abilities, and takes care that no answer is left for the shell.
 ///
 /// While answers are due, the terminal does not echo. Text that is typed meanwhile is given back at the end.
-final class TerminalConversation: Sendable {
+package final class TerminalConversation: Sendable {
   private let terminal: QuietTerminal
   private struct State {
     var answers = TerminalAnswers()
@@ -22,7 +22,7 @@ final class TerminalConversation: Sendable {
   static let lastPatience = Instant.Span.seconds(1)
 
   /// Nil if the terminal cannot be asked.
-  init?(_ terminal: QuietTerminal, clock: any Clock) {
+  package init?(_ terminal: QuietTerminal, clock: any Clock) {
     // Text that was typed before would have to be read to get at the answers, and not every kernel takes it back.
     guard terminal.ask(true), !terminal.hasInput, terminal.write(Array(TerminalQuestions.text.utf8)) else {
       _ = terminal.ask(false)
@@ -34,7 +34,7 @@ final class TerminalConversation: Sendable {
   }
 
   /// Returns the answers that come within the time for that. If all is there, the terminal is as before.
-  func listen() -> TerminalAnswers {
+  package func listen() -> TerminalAnswers {
     wait(until: asked + Self.patience)
     let answers = answers.withLock { $0.answers }
     if answers.areComplete {
@@ -47,13 +47,13 @@ final class TerminalConversation: Sendable {
   }
 
   /// Swallows late answers, and lets the terminal echo again. Further calls have no effect.
-  func end() {
+  package func end() {
     if !answers.withLock({ $0.answers.areComplete }) { wait(until: asked + Self.lastPatience) }
     close()
   }
 
   /// Ends the conversation even if the terminal still owes answers.
-  func endAtOnce() { close() }
+  package func endAtOnce() { close() }
 
   private func wait(until deadline: Instant) {
     while answers.withLock({ !$0.answers.areComplete && !$0.isOver }) {

@@ -13,19 +13,20 @@ enum SixelPicture {
     let numbers = Dithering.numbers(picture)
     var text: [UInt8] = []
     // Pixels that no colour is given keep what is below them.
-    text.append(text: "\u{1B}P0;1;0q\"1;1;\(width);\(height)")
+    text.append(contentsOf: "\u{1B}P0;1;0q\"1;1;\(width);\(height)".utf8)
     var isDefined = [Bool](repeating: false, count: 256)
     for number in numbers where number >= 0 && !isDefined[Int(number)] {
       isDefined[Int(number)] = true
       let colour = Palette.colour(Int(number))
       func percent(_ value: Int) -> Int { (value * 100 + 127) / 255 }
-      text.append(text: "#\(number);2;\(percent(colour.red));\(percent(colour.green));\(percent(colour.blue))")
+      text.append(
+        contentsOf: "#\(number);2;\(percent(colour.red));\(percent(colour.green));\(percent(colour.blue))".utf8)
     }
     for top in stride(from: 0, to: height, by: band) {
       append(numbers, width, rows: top..<min(height, top + band), to: &text)
       text.append(UInt8(ascii: "-"))
     }
-    text.append(text: "\u{1B}\\")
+    text.append(contentsOf: "\u{1B}\\".utf8)
     return text
   }
 
@@ -43,14 +44,14 @@ enum SixelPicture {
       // Back to the beginning of the band.
       if !isFirst { text.append(UInt8(ascii: "$")) }
       isFirst = false
-      text.append(text: "#\(number)")
+      text.append(contentsOf: "#\(number)".utf8)
       var at = 0
       while at < width {
         var end = at + 1
         while end < width, line[end] == line[at] { end += 1 }
         // An empty rest need not be written.
         if end == width, line[at] == 0 { break }
-        if end - at > 3 { text.append(text: "!\(end - at)") }
+        if end - at > 3 { text.append(contentsOf: "!\(end - at)".utf8) }
         text += repeatElement(63 + line[at], count: end - at > 3 ? 1 : end - at)
         at = end
       }

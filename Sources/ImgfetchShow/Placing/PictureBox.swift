@@ -1,17 +1,17 @@
 import ImgfetchCore
 
 /// The size of a picture on the screen, in cells and in its own pixels. A pure value.
-struct PictureBox: Hashable, Sendable {
+package struct PictureBox: Hashable, Sendable {
   /// The picture's pixels. For half blocks each cell has two of them, one above the other.
-  let size: PixelSize
+  package let size: PixelSize
   /// The cells that they cover, the last ones perhaps in part.
-  let columns: Int
-  let rows: Int
+  package let columns: Int
+  package let rows: Int
 
   /// The largest picture of an upright image that keeps its shape, fits `columns` and `rows`, and has no
   /// more pixels than the image.
   /// - Parameter cell: The size of a cell in pixels of the picture.
-  init(_ image: PixelSize, columns: Int, rows: Int, cell: PixelSize = PixelSize(1, 2)) {
+  package init(_ image: PixelSize, columns: Int, rows: Int, cell: PixelSize = PixelSize(1, 2)) {
     let most = PixelSize(max(1, columns) * max(1, cell.width), max(1, rows) * max(1, cell.height))
     let (width, height) = (Double(max(1, image.width)), Double(max(1, image.height)))
     let scale = min(1, Double(most.width) / width, Double(most.height) / height)
@@ -23,7 +23,7 @@ struct PictureBox: Hashable, Sendable {
   }
 
   /// The box of a window: its width and two thirds of its height, so that earlier text stays in sight.
-  static func inside(columns: Int, rows: Int) -> (columns: Int, rows: Int) {
+  package static func inside(columns: Int, rows: Int) -> (columns: Int, rows: Int) {
     // One column less: some terminals break the line in the last one.
     (max(1, columns - 1), max(1, rows * 2 / 3))
   }

@@ -4,7 +4,7 @@ import ImgfetchCore
 ///
 /// It needs no other ability of a terminal than colours, and leaves nothing behind: each line ends with the usual
 /// colours.
-struct HalfBlocks: Sendable {
+package struct HalfBlocks: Sendable {
   /// The filling of a half of a cell.
   private enum Fill: Hashable {
     /// The terminal's own background, where the picture is transparent.
@@ -13,10 +13,12 @@ struct HalfBlocks: Sendable {
     case number(UInt8)
   }
 
-  let colours: TerminalColours
+  package let colours: TerminalColours
+
+  package init(colours: TerminalColours) { self.colours = colours }
 
   /// The lines of a picture, each with its line break.
-  func text(_ picture: ShownPicture) -> [UInt8] {
+  package func text(_ picture: ShownPicture) -> [UInt8] {
     let (width, height) = (picture.size.width, picture.size.height)
     guard width > 0, height > 0, picture.pixels.count == width * height * 4 else { return [] }
     let fills = colours == .all ? Self.fills(picture) : Self.dithered(picture)
@@ -37,18 +39,19 @@ struct HalfBlocks: Sendable {
           Self.append(newFront, "38", "39", to: &text)
           front = newFront
         }
-        text.append(text: newFront == .none ? " " : isLower ? "\u{2584}" : "\u{2580}")
+        text.append(contentsOf: (newFront == .none ? " " : isLower ? "\u{2584}" : "\u{2580}").utf8)
       }
-      text.append(text: "\u{1B}[0m\n")
+      text.append(contentsOf: "\u{1B}[0m\n".utf8)
     }
     return text
   }
 
   private static func append(_ fill: Fill, _ lead: String, _ none: String, to text: inout [UInt8]) {
     switch fill {
-    case .none: text.append(text: "\u{1B}[\(none)m")
-    case .colour(let red, let green, let blue): text.append(text: "\u{1B}[\(lead);2;\(red);\(green);\(blue)m")
-    case .number(let number): text.append(text: "\u{1B}[\(lead);5;\(number)m")
+    case .none: text.append(contentsOf: "\u{1B}[\(none)m".utf8)
+    case .colour(let red, let green, let blue):
+      text.append(contentsOf: "\u{1B}[\(lead);2;\(red);\(green);\(blue)m".utf8)
+    case .number(let number): text.append(contentsOf: "\u{1B}[\(lead);5;\(number)m".utf8)
     }
   }
 

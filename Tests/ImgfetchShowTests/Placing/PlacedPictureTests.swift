@@ -1,8 +1,7 @@
 import ImgfetchCore
-import TestSupport
 import Testing
 
-@testable import imgfetch
+@testable import ImgfetchShow
 
 @Suite("A picture at its place") struct PlacedPictureTests {
   private let picture = ShownPicture(size: PixelSize(20, 8), pixels: [UInt8](repeating: 200, count: 20 * 8 * 4))
@@ -11,14 +10,16 @@ import Testing
     PlacedPicture(PictureBox(PixelSize(20, 8), columns: 40, rows: 20, cell: painter.cell), painter)
   }
 
+  private func line(_ text: String) -> PictureLine { PictureLine(text, width: text.utf8.count) }
+
   private func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 
   @Test("Its place is kept free, then filled, and the cursor always stays below")
   func reserved() {
     var placed = placed()
-    let reserved = text(placed.replace(with: nil, line: "a.png", columns: 80))
+    let reserved = text(placed.replace(with: nil, line: line("a.png"), columns: 80))
     #expect(reserved == "a.png\u{1B}[K\n\n\n\n\n")
-    let filled = text(placed.replace(with: picture, line: "a.png", columns: 80))
+    let filled = text(placed.replace(with: picture, line: line("a.png"), columns: 80))
     #expect(filled.hasPrefix("\u{1B}[5A\ra.png\u{1B}[K\n") && filled.hasSuffix("\u{1B}[0m\n"))
     #expect(text(placed.remove(columns: 80)) == "\u{1B}[5A\r\u{1B}[J" && placed.remove(columns: 80).isEmpty)
   }
@@ -26,7 +27,7 @@ import Testing
   @Test("In a narrower window the lines have been wrapped")
   func wrapped() {
     var placed = placed()
-    _ = placed.replace(with: picture, line: "a line of 17 cells".dropLast().description, columns: 80)
+    _ = placed.replace(with: picture, line: line("a line, 17 cells."), columns: 80)
     #expect(text(placed.replace(with: picture, line: nil, columns: 10)).hasPrefix("\u{1B}[10A\r"))
   }
 
@@ -57,13 +58,6 @@ import Testing
     let chunks = sent.split(separator: "\u{1B}\\")
     #expect(chunks.count == 7 && chunks.allSatisfy { $0.count <= 4096 + 100 })
     #expect(chunks[0].contains("f=32,s=100,v=50,c=10,r=3,C=1,m=1;") && chunks[6].hasPrefix("\u{1B}_Gm=0;"))
-  }
-
-  @Test("Base64 is that of RFC 4648")
-  func base64() {
-    for (plain, coded) in [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foobar", "Zm9vYmFy")] {
-      #expect(text(Base64.text(Array(plain.utf8))) == coded)
-    }
   }
 
   @Test(

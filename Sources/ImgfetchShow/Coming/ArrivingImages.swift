@@ -1,22 +1,27 @@
 import ImgfetchCore
 
 /// The images of a run that are on their way: what the fetcher's threads bring, and the main thread waits for.
-final class ArrivingImages: Sendable {
+package final class ArrivingImages: Sendable {
   /// The part of an image that has come so far.
-  struct Growth: Sendable {
+  package struct Growth: Sendable {
     /// The number of the answer: a download that begins anew has the next one.
-    let answer: Int
-    let body: ImageBody
-    let facts: ImageFacts
+    package let answer: Int
+    package let body: ImageBody
+    package let facts: ImageFacts
   }
 
   /// The part of an image that the caller knows.
-  struct Known: Hashable, Sendable {
+  package struct Known: Hashable, Sendable {
     var answer = 0
     var count: Int64 = 0
+
+    package init(answer: Int = 0, count: Int64 = 0) {
+      self.answer = answer
+      self.count = count
+    }
   }
 
-  enum News: Sendable {
+  package enum News: Sendable {
     case grew(Growth)
     case arrived(Result<ShownImage, FetchError>)
   }
@@ -29,8 +34,10 @@ final class ArrivingImages: Sendable {
 
   private let state = Guarded(State())
 
+  package init() {}
+
   /// Takes the image with this number, or its failure.
-  func arrive(_ number: Int, _ result: Result<ShownImage, FetchError>) {
+  package func arrive(_ number: Int, _ result: Result<ShownImage, FetchError>) {
     state.withLock { state in
       state.arrivals[number] = result
       state.growth[number] = nil
@@ -39,10 +46,10 @@ final class ArrivingImages: Sendable {
   }
 
   /// True if the image has arrived.
-  func hasArrived(_ number: Int) -> Bool { state.withLock { $0.arrivals[number] != nil } }
+  package func hasArrived(_ number: Int) -> Bool { state.withLock { $0.arrivals[number] != nil } }
 
   /// Waits for news of an image. Nil once the deadline has passed. An image that has arrived is given out once.
-  func next(_ number: Int, beyond known: Known, until deadline: Instant? = nil) -> News? {
+  package func next(_ number: Int, beyond known: Known, until deadline: Instant? = nil) -> News? {
     state.wait(until: deadline) { state in
       if let arrival = state.arrivals.removeValue(forKey: number) { return .arrived(arrival) }
       guard let growth = state.growth[number],
@@ -53,7 +60,7 @@ final class ArrivingImages: Sendable {
   }
 
   /// Watches the download of the image with this number.
-  func watcher(of number: Int) -> any BodyWatcher { Watcher(self, number) }
+  package func watcher(of number: Int) -> any BodyWatcher { Watcher(self, number) }
 
   private final class Watcher: BodyWatcher {
     private let images: ArrivingImages

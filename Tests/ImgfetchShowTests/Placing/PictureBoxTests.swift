@@ -1,7 +1,7 @@
 import ImgfetchCore
 import Testing
 
-@testable import imgfetch
+@testable import ImgfetchShow
 
 @Suite("The size of a picture of half blocks") struct PictureBoxTests {
   @Test(

@@ -4,7 +4,7 @@ import ImgfetchCore
 ///
 /// Its own thread decodes, so that neither downloads nor the display wait for it. The thread starts with the first
 /// image that takes longer than a moment: a fast run pays for no helper.
-final class Preview: ProgressPreview {
+package final class Preview: Sendable {
   private struct Coming {
     var begun: Instant
     var growth: ArrivingImages.Growth?
@@ -31,7 +31,7 @@ final class Preview: ProgressPreview {
   private let clock: any Clock
   private let state = Guarded(State())
 
-  init(
+  package init(
     _ colours: TerminalColours, executor: any PixelExecutor, columns: @escaping @Sendable () -> Int,
     clock: any Clock = SystemClock()
   ) {
@@ -41,16 +41,16 @@ final class Preview: ProgressPreview {
     self.clock = clock
   }
 
-  var lines: [String] { state.withLock { $0.lines } }
+  package var lines: [String] { state.withLock { $0.lines } }
 
-  func watcher(of number: Int) -> any BodyWatcher { Watcher(self, number) }
+  package func watcher(of number: Int) -> any BodyWatcher { Watcher(self, number) }
 
-  func finish(_ number: Int) {
+  package func finish(_ number: Int) {
     state.withLock { $0.coming[number] = nil }
     state.broadcast()
   }
 
-  func end() {
+  package func end() {
     state.withLock { state in
       state.isEnded = true
       state.lines = []
