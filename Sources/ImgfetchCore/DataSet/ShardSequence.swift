@@ -37,9 +37,6 @@ package struct ShardSequence: Sendable {
     return place(ShardName(number: number), slot: record % rule.perShard)
   }
 
-  /// True if a record is of a shard that another process makes, which its number alone tells.
-  package func isOthers(record: Int) -> Bool { !rule.isByHost && !rule.owns(shard: record / rule.perShard) }
-
   private func place(_ shard: ShardName, slot: Int) -> Place {
     Place(shard: shard, slot: slot, isLast: slot == rule.perShard - 1)
   }

@@ -10,7 +10,6 @@ package struct ResponseDirectives: Hashable, Sendable {
   package var isPrivate = false
   package var mustRevalidate = false
   package var mustUnderstand = false
-  package var immutable = false
   /// An invalid argument counts as 0: invalid freshness information means stale (RFC 9111 §4.2.1).
   package var maxAge: Int?
   package var staleWhileRevalidate: Int?
@@ -30,7 +29,6 @@ package struct ResponseDirectives: Hashable, Sendable {
       case "private": isPrivate = isPrivate || argument.names.isEmpty
       case "must-revalidate": mustRevalidate = true
       case "must-understand": mustUnderstand = true
-      case "immutable": immutable = true
       case "max-age": maxAge = maxAge ?? argument.seconds ?? 0
       case "stale-while-revalidate": staleWhileRevalidate = staleWhileRevalidate ?? argument.seconds
       case "stale-if-error": staleIfError = staleIfError ?? argument.seconds

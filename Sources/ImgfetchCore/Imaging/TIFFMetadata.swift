@@ -62,7 +62,6 @@ struct TIFFMetadata {
     let tag: Int
     let bytes: ArraySlice<UInt8>
     let type: Int
-    let count: Int
     /// The place of the values.
     let values: Range<Int>
   }
@@ -124,7 +123,7 @@ struct TIFFMetadata {
       }
       fields.append(
         Field(
-          tag: number(start, 2), bytes: image[start..<start + entryLength], type: type, count: amount, values: values))
+          tag: number(start, 2), bytes: image[start..<start + entryLength], type: type, values: values))
     }
     return fields
   }

@@ -27,7 +27,4 @@ final class FileSink: ImageSink {
         cause: error.code.map { FetchError.Cause(errno: $0) })
     }
   }
-
-  /// Writes bytes that are no request's.
-  func write(_ bytes: [UInt8]) throws(FetchError) { _ = try write(ImageBody(.bytes(bytes)), about: path) }
 }

@@ -1,8 +1,6 @@
 /// MD5 (RFC 1321) of bytes that arrive in pieces: for the tables of others, whose sums of images are of this kind. It
 /// protects from damage, and from no adversary.
 struct MD5 {
-  static let length = 16
-
   private var words: (UInt32, UInt32, UInt32, UInt32) = (0x6745_2301, 0xEFCD_AB89, 0x98BA_DCFE, 0x1032_5476)
   private var count: UInt64 = 0
   /// The beginning of a block whose end has not come yet.

@@ -12,7 +12,6 @@ package struct OpenFlags: OptionSet, Sendable {
   package static let create = OpenFlags(rawValue: O_CREAT)
   package static let exclusive = OpenFlags(rawValue: O_EXCL)
   package static let truncate = OpenFlags(rawValue: O_TRUNC)
-  package static let append = OpenFlags(rawValue: O_APPEND)
   package static let directory = OpenFlags(rawValue: O_DIRECTORY)
   package static let noFollow = OpenFlags(rawValue: O_NOFOLLOW)
   /// Opening a pipe without a reader fails at once instead of blocking.

@@ -14,8 +14,6 @@ package struct Timers<Value> {
 
   /// The earliest deadline, or nil if there is none.
   package var nextDeadline: Instant? { heap.first?.deadline }
-  /// The number of pending timers.
-  var pending: Int { heap.count }
 
   package mutating func add(_ value: Value, at deadline: Instant) {
     heap.append((deadline, count, value))

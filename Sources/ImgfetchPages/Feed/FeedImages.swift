@@ -38,7 +38,6 @@ package struct FeedImages: Sendable {
   /// An element that is open: its name without a prefix, and what of its attributes matters at its end.
   private struct Element: Sendable {
     let name: String
-    let prefix: String
     /// True if it has a base of its own.
     var hasBase = false
     /// True if its text is HTML.
@@ -85,7 +84,7 @@ package struct FeedImages: Sendable {
   private mutating func begin() {
     let name = String(decoding: xml.tag.localName, as: UTF8.self)
     let prefix = String(decoding: xml.tag.name.dropLast(xml.tag.localName.count).dropLast(), as: UTF8.self)
-    var element = Element(name: name, prefix: prefix)
+    var element = Element(name: name)
     let isEntry = name == "item" || name == "entry"
     if isEntry { endEntry() }
     if let base = xml.tag["xml:base"] {

@@ -95,9 +95,6 @@ package struct EarlierRows: Sendable {
   package var gone: [UInt64] {
     order.indices.filter { !isSeen[$0] }.map { order[$0] }.sorted().map { places[Int($0)] }
   }
-
-  /// The number of those.
-  package var goneCount: Int { isSeen.count { !$0 } }
 }
 
 /// Hashes of texts in rows, of which a process has its own: none outside can make two alike.

@@ -17,8 +17,6 @@ package struct LooksIndex: Sendable {
     buckets = [[UInt32]](repeating: [], count: (rule.bits + 1) << Self.bits)
   }
 
-  package var count: Int { looks.count }
-
   /// Adds a picture, which has the next number. Its looks tell something.
   package mutating func add(_ look: Looks) {
     for part in 0...rule.bits { buckets[bucket(look.dhash, part)].append(UInt32(looks.count)) }

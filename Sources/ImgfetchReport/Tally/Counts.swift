@@ -16,8 +16,6 @@ package struct Counts<Value: Sendable>: Sendable {
 
   package subscript(_ word: String) -> Value? { values[word] }
 
-  package var isEmpty: Bool { values.isEmpty }
-
   /// All of them, the greatest first by a measure; of equal ones that whose word comes first.
   package func sorted(by measure: (Value) -> Int) -> [(word: String, value: Value)] {
     values.map { (word: $0.key, value: $0.value) }.sorted {

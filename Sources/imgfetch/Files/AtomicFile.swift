@@ -57,9 +57,6 @@ struct AtomicFile: ~Copyable {
     return AtomicFile(name: name, file: try TemporaryFile(in: place.folder, mode: mode.rawValue), stream: nil)
   }
 
-  /// True for a device or a pipe, whose name stays as it is.
-  var isStream: Bool { stream != nil }
-
   mutating func write(_ bytes: borrowing Span<UInt8>) throws(SystemError) {
     try file?.descriptor.write(bytes)
     try stream?.write(bytes)

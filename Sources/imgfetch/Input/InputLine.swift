@@ -23,8 +23,6 @@ struct InputLine: Sendable {
   var isNamedByPublicPage = false
   /// The texts of the line that its row repeats.
   var tag = LineTag()
-  /// The failure of the line in the run that listed it as failed: the kind, and the status if there was one.
-  var was: String?
   /// The whole line as given, for the list of failed lines.
   let text: String
   /// The table that the line is a record of; nil if it is not of a table.
@@ -141,7 +139,8 @@ struct InputLine: Sendable {
       }
       isNamedByPublicPage = true
     case .id: tag.id = value.isEmpty ? nil : InputLine.text(value)
-    case .was: was = InputLine.text(value)
+    // It is for readers of the list, and for the next run's comparison with it.
+    case .was: break
     }
   }
 

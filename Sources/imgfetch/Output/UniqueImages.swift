@@ -10,7 +10,6 @@ struct UniqueImages {
     let looks: Looks?
   }
 
-  private let rule: DuplicateRule
   private var digests: [Digest: Int] = [:]
   private var looks: LooksIndex
   /// The numbers of the pictures in ``looks``.
@@ -29,7 +28,6 @@ struct UniqueImages {
   }
 
   init(_ rule: DuplicateRule, temporaryFolder: String) {
-    self.rule = rule
     looks = LooksIndex(rule.looks ?? LooksRule())
     names = UniqueNames(folder: temporaryFolder)
   }
