@@ -20,6 +20,17 @@ import Testing
     #expect(outcome.outputText.contains("imgfetch \(command.first ?? "get")"))
   }
 
+  @Test(
+    "-h has the options that a command is for",
+    arguments: [
+      (["find"], ["--kind", "--same-host", "--table", "--json"]), (["get"], ["--from", "--failed-list", "--cache"]),
+      (["pack"], ["-i LIST -d DIR", "--per-shard", "--from"]),
+    ])
+  func main(command: [String], options: [String]) throws {
+    let outcome = try program.run(command + ["-h"])
+    for option in options { #expect(outcome.outputText.contains(option), "\(option): \(outcome)") }
+  }
+
   @Test("--help explains every option, and what is typed by mistake gets the page's name")
   func long() throws {
     let long = try program.run("get", "--help")
@@ -34,7 +45,7 @@ import Testing
     "help explains what cuts across options",
     arguments: [
       ("names", "--no-clobber"), ("caches", "stale"), ("exit", "141"), ("exit-codes", "141"), ("lists", "--url-column"),
-      ("retry", "Retry-After"),
+      ("retry", "Retry-After"), ("rows", "milliseconds"),
     ])
   func topics(topic: String, word: String) throws {
     let outcome = try program.run("help", topic)

@@ -142,6 +142,8 @@ extension Invocation {
     case nil: return .command(nil, .long)
     // The name of the page in version 1.
     case "exit-codes": return .page(.exit)
+    // The page explains both, and either is looked for.
+    case "rows" where operands.count == 1: return .page(.caches)
     case "cache" where operands.count == 1: return .cache(.long)
     case "man" where operands.count == 1: return .manual(nil)
     case "man":

@@ -47,6 +47,12 @@ enum Command: UInt8, CaseIterable, Sendable {
     }
   }
 
+  /// The usage line: the command, its options and operands, with the options that it cannot do without.
+  var usage: String {
+    let needs = self == .pack ? " -i LIST -d DIR" : operands.isEmpty ? "" : " " + operands
+    return "imgfetch \(words) [options]" + needs
+  }
+
   /// The purpose of a command, in one line.
   var summary: String {
     switch self {

@@ -43,9 +43,9 @@ extension Help {
     text += "\nOptions of every command:\n" + explanations(Flag.general)
     text += """
 
-      imgfetch COMMAND -h has the options that a command needs first, --help explains
-      all of them. imgfetch help explains caches, names, lists, retry and exit, and
-      imgfetch help options shows what is set, and where. The manual begins with
+      imgfetch COMMAND -h lists the main options of a command, --help explains all of
+      them. imgfetch help TOPIC explains what they share: caches, names, lists, retry,
+      exit. imgfetch help options shows what is set, and where. The manual begins with
       man imgfetch.
 
       """
@@ -64,12 +64,12 @@ extension Help {
     text += "\nOptions of all of them:\n" + (length == .short ? summaries(common) : explanations(common))
     text += "\n" + (length == .short ? "General:\n" + summaries(Flag.general) : "")
     text += length == .short ? "\n" : ""
-    return text + "imgfetch cache COMMAND -h lists what one of them takes.\n"
+    return text + "imgfetch cache COMMAND -h lists the options of one of them.\n"
   }
 
   /// `imgfetch COMMAND --help`, `imgfetch help COMMAND`.
   static func explained(_ command: Command) -> String {
-    var text = "Usage: imgfetch \(command.words) [options]\(command.operands.isEmpty ? "" : " " + command.operands)\n"
+    var text = "Usage: " + command.usage + "\n"
     text += "\n" + TextLayout.wrapped(command.sentence, width: width)
     text += "\nExamples:\n" + examples(Examples.of(command))
     let flags = Flag.taken(by: command)

@@ -15,7 +15,7 @@ enum ShortPage {
     text += """
 
       Learn more
-        imgfetch COMMAND -h         what COMMAND needs first; --help: all of it
+        imgfetch COMMAND -h         the main options of a command; --help: all
         imgfetch help caches        what the rows say, and when servers are asked
         imgfetch help names         how files are named, and what is never replaced
         imgfetch help lists         lists, tables, and the fields of a line
@@ -30,21 +30,24 @@ enum ShortPage {
     return text
   }
 
-  private static let column = 46
+  private static let column = 48
 
   /// `imgfetch COMMAND -h`.
   static func text(_ command: Command) -> String {
-    var head =
-      "Usage: imgfetch \(command.words) [options]\(command.operands.isEmpty ? "" : " " + command.operands)\n"
+    var head = "Usage: " + command.usage + "\n"
     head += TextLayout.wrapped(command.sentence, width: Help.width)
     head += "\nExamples:\n" + Help.examples(Array(Examples.of(command).prefix(5)))
     let flags = Flag.taken(by: command)
     let foot =
-      "\nimgfetch \(command.words) --help explains every option; imgfetch help caches, names,\nlists, retry and exit what cuts "
-      + "across them.\n"
+      "\n"
+      + TextLayout.wrapped(
+        """
+        imgfetch \(command.words) --help explains every option. imgfetch help TOPIC explains what they share: caches, \
+        names, lists, retry, exit, options.
+        """, width: Help.width)
     let all = head + "\n" + byCategory(flags) + foot
     if all.split(separator: "\n", omittingEmptySubsequences: false).count - 1 <= mostLines { return all }
-    return head + "\n" + byTask(flags) + foot
+    return head + "\n" + byTask(flags, of: command) + foot
   }
 
   /// Every option, if there are few.
@@ -56,24 +59,29 @@ enum ShortPage {
   }
 
   /// The options that are needed first, task by task.
-  private static func byTask(_ flags: [Flag]) -> String {
+  private static func byTask(_ flags: [Flag], of command: Command) -> String {
     let taken = Set(flags.map(\.id))
-    return tasks.map { task in
+    return ((command == .find ? [ofFind] : []) + tasks).map { task in
       let group = task.options.filter(taken.contains).map(\.flag)
       return group.isEmpty ? "" : "\(task.title):\n" + Help.summaries(group)
     }.joined()
   }
 
-  private static let tasks: [(title: String, options: [FlagID])] = [
+  private typealias Task = (title: String, options: [FlagID])
+
+  /// The choices of `find`, which other commands need less often.
+  private static let ofFind: Task = ("Which images", [.kind, .allSizes, .sameHost, .base, .maxPages])
+
+  private static let tasks: [Task] = [
     ("The data set", [.perShard, .shardBy, .again, .rows]),
     ("The picture", [.picture, .size, .still]),
-    ("Many images", [.input, .listFormat, .jobs, .rate]),
+    ("Many images", [.input, .listFormat, .from, .jobs, .rate]),
     ("Where they go", [.outputDir, .output, .name, .clobber, .overwrite, .failedList]),
     ("When a server is asked again", [.cache, .maxAge, .offline, .maxSize]),
     ("When something fails", [.retry, .timeout, .maxTime, .failFast]),
     ("Who asks", [.header, .user, .contact, .proxy, .insecure]),
     ("What is accepted", [.verify, .maxBytes, .minSize, .onlyFormat]),
     ("Other sizes and formats", [.resize, .convert, .quality, .strip]),
-    ("What is printed", [.json, .writeOut, .report, .progress, .quiet, .verbose]),
+    ("What is printed", [.json, .table, .writeOut, .report, .progress, .quiet, .verbose]),
   ]
 }
