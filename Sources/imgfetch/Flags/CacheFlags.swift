@@ -8,10 +8,11 @@ enum CacheFlags {
       on: [.asking, .cacheInfo], .cache,
       help: "age, http, refresh, reload, only, memory, off",
       details: """
-        Says which caches are read, and when the origin is asked. age: serves from memory or disk up to --max-age, \
-        then revalidates with a conditional request. http: serves while RFC 9111 calls the answer fresh, as a private \
-        cache. refresh: always revalidates. reload: always downloads, and stores. only: never asks the origin. memory: \
-        uses this run's memory, nothing on disk. off: neither reads nor stores. See imgfetch-caching(7).
+        Sets which caches are read, and when the origin is asked. age: an image is served from memory or disk up to \
+        --max-age; then its origin is asked, and sends it only if it has changed. http: as HTTP's rules have it (RFC \
+        9111), for a private cache. refresh: the origin is always asked, and sends only what has changed. reload: \
+        everything is downloaded again, and stored. only: the origin is never asked. memory: nothing is read from disk \
+        or stored there. off: nothing is cached. See imgfetch-caching(7).
         """,
       example: "imgfetch get --cache refresh https://example.org/cat.jpg"),
     Flag(
@@ -42,8 +43,8 @@ enum CacheFlags {
       repeatable: true, on: [.fetching, .cacheInfo], .cache,
       help: "also look in DIR, but never write there",
       details: """
-        Looks for images in DIR, too, after the cache itself, and never writes there. For a cache that was filled in \
-        advance, on a shared disk or in a container image. Several are used in the given order.
+        Looks for images in DIR, too, after the cache itself, and never writes there. Use it for a cache that was \
+        filled in advance, on a shared disk or in a container image. Several are used in the given order.
         """),
     Flag(
       .memoryLimit, "memory-limit", .value("SIZE", Values.size) { $0.fetcher.memoryLimit = $1 }, default: "8M",
@@ -75,15 +76,15 @@ enum CacheFlags {
       on: [.fetching, .cacheClean], .cache,
       help: "maximum size of the disk cache",
       details: """
-        Bounds the disk cache. If it is larger, cleaning removes the least recently used images until it has half of \
-        this size. 0 is no limit.
+        Limits the size of the disk cache. If it is larger at the end of a run, the least recently used images are \
+        removed until it has half of this size. 0 is no limit.
         """),
     Flag(
       .keyIgnoreQuery, "key-ignore-query", .toggle { $0.cache.keys.ignoreQuery = $1 }, on: [.asking, .keyed], .cache,
       help: "ignore the query in the cache key",
       details: """
-        Leaves the query out of the cache key, so that URLs that differ only there share one entry. For signed URLs \
-        whose query changes with every page.
+        Leaves the query out of the cache key, so that URLs that differ only there share one entry. Use it for signed \
+        URLs whose query changes with every page.
         """),
     Flag(
       .keyIgnoreParam, "key-ignore-param", .value("NAME", Values.text) { $0.cache.keys.ignoredParameters.append($1) },
@@ -108,13 +109,13 @@ enum CacheFlags {
       .cacheKey, "cache-key", .value("KEY", Values.text) { $0.cache.keys.key = $1 }, unset: "the URL",
       on: [.answering, .keyed], from: .commandLine, .cache, excludes: [.input],
       help: "the cache key of the one URL",
-      details: "Caches the image under KEY instead of its URL. For one URL."),
+      details: "Caches the image of a single URL under KEY instead of that URL."),
     Flag(
       .retryFailed, "retry-failed", .toggle { $0.fetch.retriesFailed = $1 }, on: .fetching, .cache,
       help: "retry URLs that failed earlier in this run",
       details: """
-        Requests a URL again that failed for good earlier in this run. By default it fails again without a request, \
-        even if the list contains it several times.
+        Requests a URL again even if it failed for good earlier in this run, or in an earlier one under --skip-failed. \
+        By default it fails again without a request.
         """),
     Flag(
       .skipFailed, "skip-failed",
@@ -143,7 +144,7 @@ enum CacheFlags {
         """),
     Flag(
       .cacheDerived, "cache-derived", .toggle { $0.fetch.cachesDerived = $1 }, on: .writing, .cache,
-      help: "cache transformed images too",
+      help: "cache transformed images, too",
       details: """
         Caches the results of transforms, too, so that later runs need not decode the image again. A result is served \
         only while the image itself would be, with the same bytes, and is removed with it. By default the cache keeps \
@@ -167,8 +168,8 @@ enum CacheFlags {
       default: "both", on: .fetching, .cache,
       help: "both, read or write",
       details: """
-        Says how the remote cache is used. both: images are looked for there, and put there. read, write: only one of \
-        these.
+        Sets how the remote cache is used. both: images are looked for there, and put there. read: they are only \
+        looked for. write: they are only put there.
         """),
     Flag(
       .remoteCacheTimeout, "remote-cache-timeout", .value("TIME", Values.seconds) { $0.remoteCache.timeout = $1 },

@@ -6,17 +6,17 @@ enum DataSetFlags {
     Flag(
       .perShard, "per-shard", .value("N", Values.count(1...10_000_000)) { $0.dataSet.perShard = $1 }, default: "10000",
       on: .pack, .dataSet,
-      help: "lines of a shard",
+      help: "lines per shard",
       details: """
-        Sets the number of lines in a shard. Shards are numbered from 00000 by their place in the list, for all \
-        processes alike.
+        Sets the number of the list's lines that a shard is made of. Shards are numbered from 00000 by their place in \
+        the list, for all processes alike.
         """),
     Flag(
       .shardBy, "shard-by", .choice("WHAT", Choices.Sharding.self) { $0.dataSet.shardBy = $1 }, default: "lines",
       on: .pack, .dataSet,
       help: "what --shard divides: lines, or host",
       details: """
-        Says what --shard K/N divides. lines: it makes every Nth shard. host: it takes the lines of its own hosts, in \
+        Sets what --shard K/N divides. lines: it makes every Nth shard. host: it takes the lines of its own hosts, in \
         shards that are numbered K-00000 and so on. Each origin is then asked by one machine, so that --per-host and \
         --rate hold for all machines together. Hosts count as the lines name them; where they redirect to is bounded \
         for each machine only.
@@ -44,13 +44,12 @@ enum DataSetFlags {
     Flag(
       .maxTransient, "max-transient", .value("N%", Values.percent) { $0.dataSet.mostTransient = $1 }, default: "5%",
       on: .pack, .dataSet,
-      help: "failures that may pass, in a shard",
+      help: "share of passing failures in a shard",
       details: """
-        Sets the part of a shard's lines that may have failed for a reason that may pass: no connection, a timeout, \
-        503. If it is exceeded, and by more than one line, the shard is not made, and the exit code is 3: an outage is \
-        no data. The same holds if no name could be looked up, or no proxy reached. Hosts that never answered while \
-        others did do not count, as long as they are at most a fifth of the shard's hosts. With 0% no line may fail \
-        so.
+        Limits the share of a shard's lines that failed for a passing reason, such as no connection, a timeout or \
+        503. If more failed, and more than one, the shard is not made, and the exit code is 3: an outage is no data. \
+        The same holds if no name could be looked up, or no proxy reached. Hosts that never answered while others did \
+        do not count, as long as they are at most a fifth of the shard's hosts. With 0% no line may fail in this way.
         """),
     Flag(
       .ignoreRobotsTag, "ignore-robots-tag", .toggle { $0.dataSet.obeysRobotsTag = !$1 }, on: .pack, .dataSet,
@@ -70,12 +69,13 @@ enum DataSetFlags {
     Flag(
       .maxInvalid, "max-invalid", .value("N%", Values.percent) { $0.dataSet.mostInvalid = $1 }, default: "1%",
       on: .pack, .dataSet,
-      help: "lines that make no sense, in a list",
+      help: "share of invalid lines in a list",
       details: """
-        Sets the part of the lines that may be invalid. An invalid line has a row with its text and all that could be \
-        read of it. If more of the lines read so far are invalid, and more than one, the list is not what it was said \
-        to be: the exit code is 7, open shards are not made, and finished ones stay. The same holds for a list that is \
-        something else by its bytes (Parquet, JSON read as lines, a page), and for a table without its column.
+        Limits the share of a list's lines that are invalid. An invalid line has a row with its text and all that \
+        could be read of it. If more of the lines read so far are invalid, and more than one, the list is not what it \
+        was said to be: the exit code is 7, open shards are not made, and finished ones stay. The same holds for a \
+        list that is something else by its bytes (Parquet, JSON read as lines, a page), and for a table without its \
+        column.
         """),
     Flag(
       .memberExt, "member-ext", .value("EXT", Values.memberExtension) { $0.dataSet.memberExtension = $1 },
@@ -92,9 +92,9 @@ enum DataSetFlags {
       unset: "none", on: .pack, .dataSet,
       help: "leave out images of these formats",
       details: """
-        Leaves out images of these formats on every machine alike. Their rows say limit, and the shards say that they \
-        are made so. By default an image that needs a library which this machine lacks ends the run with 7, so that no \
-        machine puts a failure into the set where another one would put an image.
+        Leaves out images of these formats on every machine alike. Their rows are failures of the kind limit, and the \
+        option becomes part of the job. By default an image that needs a library which this machine lacks ends the \
+        run with 7, so that no machine puts a failure into the set where another one would put an image.
         """,
       example: "imgfetch pack -i list.txt -d set --resize 512x --without svg"),
     Flag(
@@ -102,11 +102,12 @@ enum DataSetFlags {
       .dataSet,
       help: "what the images are for: train-ai, search or any",
       details: """
-        Says what the images are for, and leaves out those whose owners forbid that, before the request if that can be \
-        known. Their rows say refused. For this each origin, and each one that a redirect or a mirror leads to, is asked \
-        once for robots.txt and /.well-known/tdmrep.json; header fields and metadata of the image count, too. Any no \
-        wins over any yes. If one of the two files cannot be had (5xx, silence, --offline), that is a no for this \
-        attempt, which --again repeats. With any, nothing is asked for, and only noai and noimageai are refused. In each case the row has the owner's wish in consent. See CONSENT.
+        Declares what the images are for, and leaves out those whose owners forbid that, before the request if that \
+        can be known. Their rows say refused. For this each origin, and each one that a redirect or a mirror leads \
+        to, is asked once for robots.txt and /.well-known/tdmrep.json; header fields and metadata of the image count, \
+        too. Any no wins over any yes. If one of the two files cannot be had (5xx, silence, --offline), that is a no \
+        for this attempt, which --again repeats. With any, nothing is asked for, and only noai and noimageai are \
+        refused. In each case the row has the owner's wish in consent. See imgfetch-pack(1).
         """,
       example: "imgfetch pack -i list.txt -d set --purpose train-ai --contact https://example.org/robot"),
     Flag(
@@ -146,12 +147,12 @@ enum DataSetFlags {
     Flag(
       .idColumn, "id-column", .value("NAME", Values.text) { $0.list.columns.id = $1 }, unset: "id, if there is one",
       on: .pack, .dataSet,
-      help: "the column that is repeated as id",
-      details: "Names the column of a table that is id in each row."),
+      help: "the column that becomes id in the rows",
+      details: "Names the column of a table whose text becomes id in each row."),
     Flag(
       .hashColumn, "hash-column", .value("NAME", Values.text) { $0.list.columns.hash = $1 }, unset: "none", on: .pack,
       .dataSet,
-      help: "the column of sums that images must have",
+      help: "the column of the images' checksums",
       details: """
         Names the column of checksums that images must have: SHA-256 (64 hex digits) or MD5 (32). An image with \
         another one is a failure (checksum), for which mirrors are tried. A record without one is not checked. \
@@ -163,9 +164,10 @@ enum DataSetFlags {
       help: "take only records that meet a condition",
       details: """
         Takes only records that meet a condition: COLUMN OP VALUE, with OP one of = != < <= > >=, such as 'punsafe < \
-        0.5' or 'lang = en'. A value that looks like a number is compared as one. As in SQL, null meets nothing but = \
-        null. A value in quotation marks is text; a column in quotation marks may have an operator in its name. If it is given several times, all conditions must be met. Other \
-        records have no row; the numbers of the rest stay.
+        0.5' or 'lang = en'. A value that looks like a number is compared as one. A missing value meets no condition \
+        but = null. A value in quotation marks is text; a column in quotation marks may have an operator in its name. \
+        If the option is given several times, all conditions must be met. Other records have no row; the numbers of \
+        the rest stay.
         """,
       example: "imgfetch pack -i laion.csv --list-format csv --where 'punsafe<0.5' -d set"),
   ]

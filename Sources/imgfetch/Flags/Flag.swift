@@ -204,6 +204,17 @@ extension Flag {
     if case .argument(_, let completion, _) = kind { completion } else { .nothing }
   }
 
+  /// The words that the option takes, if its text does not explain each of them; else none. A word with a colon is an
+  /// example of many.
+  var unexplainedWords: [String] {
+    switch completion {
+    case .words(let words), .list(let words):
+      let words = words().filter { !$0.holds(":") }
+      return words.allSatisfy(details.holds) ? [] : words
+    case .files, .folders, .nothing: return []
+    }
+  }
+
   /// True if repeating the option counts (`-vv`).
   var isCounter: Bool {
     if case .counter = kind { true } else { false }

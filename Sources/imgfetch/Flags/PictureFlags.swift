@@ -9,18 +9,18 @@ enum PictureFlags {
       .picture,
       help: "auto, kitty, iterm, sixel or blocks",
       details: """
-        Says how pictures are drawn. kitty: by the graphics protocol of kitty. iterm: as inline images of iTerm2. \
+        Sets how pictures are drawn. kitty: by the graphics protocol of kitty. iterm: as inline images of iTerm2. \
         sixel: as sixels, in 240 colours. blocks: as half blocks of text, in 24 bits of colour if COLORTERM or TERM \
-        says so, else in 256 colours. auto: as the terminal says when it is asked, for 200 ms at most; one that does \
-        not answer, and tmux and screen, get half blocks. If standard output is no terminal, auto is exit code 2.
+        says so, else in 256 colours. auto: the terminal is asked, for 200 ms at most; one that does not answer, and \
+        tmux and screen, get half blocks. If standard output is no terminal, auto is an error (exit code 2).
         """,
       example: "imgfetch show --picture blocks https://example.org/cat.jpg | less -R"),
     Flag(
       .size, "size", .value("COLSxROWS", Values.cells) { $0.show.size = $1 },
       unset: "the window's width and two thirds of its height", on: .show, .picture,
-      help: "the most room of a picture, in cells",
+      help: "largest size of a picture, in cells",
       details: """
-        Sets the most columns and rows that a picture takes. It keeps its shape, and small images are not enlarged.
+        Limits the columns and rows that a picture takes. It keeps its shape, and small images are not enlarged.
         """,
       example: "imgfetch show --size 40x12 cat.jpg dog.png"),
     Flag(
@@ -35,7 +35,7 @@ enum PictureFlags {
       help: "show the coming picture above the progress bars",
       details: """
         Shows the picture that has been coming longest above the progress bars, in half blocks and at most eight \
-        lines. It is gone at the end. Only if there are bars.
+        lines. It is removed at the end. Without bars there is no preview.
         """),
   ]
 }

@@ -28,23 +28,24 @@ enum RequestFlags {
         $0.fetcher.keepsOrder = true
       }, unset: "fewest connections",
       on: .asking, .network,
-      help: "what starts next: fifo or lifo",
+      help: "which image starts next: fifo or lifo",
       details: """
-        Says which of the waiting images of a priority starts next: fifo takes the oldest line, lifo the newest. Without this \
-        option those start first that can use an open connection, then those of hosts that have none, in the order of \
-        the lines; so a list that names many hosts takes one TLS handshake a host. -j 1 keeps the order of the lines.
+        Sets which of the waiting images starts next, among those of one priority: fifo takes the oldest line, lifo \
+        the newest. By default those start first that can use an open connection, then those of hosts that have none, \
+        in the order of the lines, so that a list of many hosts takes one TLS handshake a host. -j 1 keeps the order \
+        of the lines.
         """),
     Flag(
       .limitRate, "limit-rate", .value("SIZE", Values.size) { $0.fetcher.bytesPerSecond = $1 > 0 ? Int64($1) : nil },
       unset: "no limit", on: .asking, .network,
       help: "bytes a second for the whole run",
-      details: "Sets how many bytes a second the whole run may receive. 0 is no limit.",
+      details: "Limits the bytes a second that the whole run receives. 0 is no limit.",
       example: "imgfetch get --limit-rate 2M -i list.txt"),
     Flag(
       .rate, "rate", .value("N/s", Values.rate) { $0.fetcher.requestsPerSecond = $1.perSecond }, unset: "no limit",
       on: .asking, .network,
       help: "requests a second to one origin",
-      details: "Sets how many requests are sent to one origin: 5/s, or 30/m and 600/h for slower rates.",
+      details: "Limits the requests that are sent to one origin: 5/s, or 30/m and 600/h for slower rates.",
       example: "imgfetch get --rate 2/s -i list.txt"),
     Flag(
       .timeout, "timeout",
@@ -59,12 +60,11 @@ enum RequestFlags {
     Flag(
       .leastSpeed, "least-speed", .value("SIZE", Values.size) { $0.fetcher.leastSpeed = Int64($1) }, default: "1K",
       on: .asking, .network,
-      help: "bytes a second that a body must have",
+      help: "least bytes a second of a download",
       details: """
         Sets the speed, in bytes a second, that a download must have, measured over ten seconds. A slower one gives \
         its place to another and continues beside the --jobs. After 30 further seconds it is broken off as a timeout, \
-        and retried where it stopped. imgfetch-network(7) has the exceptions. 0 lets a download be as slow as it \
-        likes.
+        and retried where it stopped. imgfetch-network(7) has the exceptions. 0 is no limit.
         """),
     Flag(
       .connectTimeout, "connect-timeout",
@@ -97,7 +97,7 @@ enum RequestFlags {
       .outage, "outage", .value("TIME", Values.seconds) { $0.fetcher.outage = .lasting($1) }, default: "30s",
       on: .asking,
       .network,
-      help: "how long a host that has answered may be away",
+      help: "time that a host which answered may be away",
       details: """
         Gives an origin that has answered in this run this time to come back, after three attempts in a row without an \
         answer. Attempts made meanwhile do not count against --retry, nor do its answers 502, 503 and 504. So a server \
@@ -125,7 +125,9 @@ enum RequestFlags {
       .maxBytes, "max-bytes", .value("SIZE", Values.size) { $0.fetch.maximumBytes = Int64($1) }, default: "256M",
       on: [.fetching, .inspect], .network,
       help: "refuse larger bodies",
-      details: "Refuses a larger body. Its bytes are counted as they arrive, even if its Content-Length says less."),
+      details: """
+        Refuses a larger body with exit code 5. Its bytes are counted as they arrive, whatever its Content-Length says.
+        """),
     Flag(
       .acceptFormats, "accept-formats",
       .choices("LIST", Choices.Format.self) { settings, formats in
@@ -145,10 +147,10 @@ enum RequestFlags {
     Flag(
       .acceptStatus, "accept-status", .value("LIST", Values.statuses) { $0.fetch.acceptedStatuses = $1 },
       default: "200-299", on: .fetching, .network,
-      help: "statuses that count as an answer",
+      help: "statuses that are accepted",
       details: """
-        Says which statuses count as an answer, as numbers and ranges. With 100-599, a 404 or an unfollowed redirect \
-        is delivered like any other answer, with its status.
+        Sets the statuses that are accepted, as numbers and ranges; any other is a failure. With 100-599, a 404 or a \
+        redirect that is not followed is delivered like any other answer, if its body is an image.
         """,
       example: "imgfetch get --accept-status 200-299,404 https://example.org/cat.jpg"),
     Flag(
@@ -156,9 +158,10 @@ enum RequestFlags {
       on: [.answering, .show], from: .commandLine, .network, secret: .url, excludes: [.input],
       help: "another URL of the same image",
       details: """
-        Names another URL of the same image, which is tried if the first one has no answer, an error status, no image, \
-        a damaged one, or one with another checksum. For one URL; in a list, use the field mirror=URL. Mirrors are \
-        tried in the given order. The cache entry is that of the URL; with --cache http, each mirror has its own.
+        Names another URL of the same image, which is tried if the first one has no answer, an error status, no \
+        image, a damaged one, or one with another checksum. It is for a single URL; in a list, use the field \
+        mirror=URL. Mirrors are tried in the given order. The cache entry is that of the URL; with --cache http, each \
+        mirror has its own.
         """),
     Flag(
       .resolve, "resolve", .value("H:P:ADDR", Values.address) { $0.fetcher.resolve.append($1.description) },

@@ -18,7 +18,7 @@ enum ResultFlags {
       unset: "named after the URL", on: .get, .output, excludes: [.outputDir, .name],
       help: "write the one image to FILE (-: stdout)",
       details: """
-        Writes the image to FILE. For one URL. The name is used unchanged, for any format, and an existing FILE is \
+        Writes the image of a single URL to FILE. The name is used unchanged, for any format, and an existing FILE is \
         replaced. With -, the bytes are written to standard output, without a row; --framed takes any number of URLs \
         there. A device, pipe or socket is written directly. Any other file appears complete or not at all.
         """,
@@ -28,31 +28,32 @@ enum ResultFlags {
       unset: "the URL's last segment", on: .get, .output,
       help: "name files by a template ({host}/{name})",
       details: """
-        Names the files by a template. {name} and {ext} are the stem of the URL's last segment and the extension that \
-        fits the bytes. {host}, {path} and {query} are parts of the URL, and {key} is the hash of the cache key in \
-        hex. {index} counts from 1 ({index:04} with at least four digits), {line} is the line's number in its list, \
-        {id} the text of its field id=, and {date} the day on which the run began (2026-11-26). {width}, {height} and \
-        {format} are the image's, {sha256} is the checksum of the written bytes, and {thumbhash}, {blurhash}, {dhash} \
-        and {phash} are its fingerprints, with - and _ for + and / in a thumbhash. The result may contain / and never \
-        leads out of the output folder.
+        Names the files by a template. {name} and {ext} are the URL's last segment without its extension, and the \
+        extension that fits the bytes. {host}, {path} and {query} are parts of the URL, and {key} is the hash of the \
+        cache key in hex. {index} counts from 1 ({index:04} with at least four digits), {line} is the line's number \
+        in its list, {id} the text of its field id=, and {date} the day on which the run began (2026-11-26). {width}, \
+        {height} and {format} are the image's, {sha256} is the checksum of the written bytes, and {thumbhash}, \
+        {blurhash}, {dhash} and {phash} are its fingerprints, with - and _ for + and / in a thumbhash. The result may \
+        contain / and never leads out of the output folder.
         """,
       example: "imgfetch get --name '{host}/{key}.{ext}' -i list.txt"),
     Flag(
       .clobber, "clobber", .toggle { $0.output.clobber = $1 }, default: "true", on: .get, .output,
       help: "keep existing files, without a request",
       details: """
-        Keeps an existing file of that stem with any accepted extension, and makes no request for its image. A \
-        placeholder is no such file. By default imgfetch replaces its own files whose images have changed, leaves \
-        those alone that have the same bytes, and never replaces a file that it did not write: see imgfetch-files(7).
+        Keeps an existing file of an image's name, with the extension of any format, and makes no request for the \
+        image. A placeholder does not count. By default imgfetch replaces its own files whose images have changed, \
+        leaves those alone that have the same bytes, and never replaces a file that it did not write: see \
+        imgfetch-files(7).
         """,
       example: "imgfetch get --no-clobber -d pictures -i list.txt"),
     Flag(
       .adopt, "adopt", .toggle { $0.output.adopts = $1 }, on: .get, .output, excludes: [.output],
       help: "take over files that have the same bytes already",
       details: """
-        Marks existing files that have the bytes of their images as imgfetch's, so that later runs update them. For \
-        folders that were copied without their attributes, as by cp -r, zip or git. By default such a file is left as \
-        it is.
+        Marks existing files that have the bytes of their images as imgfetch's, so that later runs update them. Use it \
+        for folders that were copied without their attributes, as by cp -r, zip or git. By default such files are left \
+        as they are.
         """,
       example: "imgfetch get --adopt -d pictures -i list.txt"),
     Flag(
@@ -60,28 +61,32 @@ enum ResultFlags {
       help: "replace any file that has the name",
       details: """
         Replaces any file that has the name of an image: another image's from an earlier run, one that imgfetch did \
-        not write, and one that was edited. By default the image gets a name with digits. The bytes of existing files \
-        are compared even if their marks say that they are unchanged.
+        not write, and one that was edited. By default the file is kept, and the image gets a name with digits. The \
+        bytes of existing files are compared even if their marks say that they are unchanged.
         """,
       example: "imgfetch get --overwrite -d today -i list.txt"),
     Flag(
       .placeholder, "placeholder", .file { $0.output.placeholder = $1 }, unset: "none", on: .get, .output,
       help: "write FILE in place of an image that failed",
       details: """
-        Writes FILE in place of an image that could not be fetched, unless there is a file of that stem with any \
-        accepted extension. The exit code still reports the failure. The image replaces it when it comes.
+        Writes a copy of FILE in place of an image that could not be fetched, unless a file of that name exists with \
+        the extension of any format. The exit code still reports the failure. A later run that gets the image replaces \
+        the copy.
         """),
     Flag(
       .remoteTime, "remote-time", .toggle { $0.output.remoteTime = $1 }, on: .get, .output,
       help: "set file times from Last-Modified",
-      details: "Sets the time of a written file to the Last-Modified of the response, if it has one."),
+      details: """
+        Sets the time of a written file to the Last-Modified of the response, if it has one. By default it is the time \
+        of writing.
+        """),
     Flag(
       .xattr, "xattr", .toggle { $0.output.setsAttributes = $1 }, on: .get, .output,
       help: "note origin and type in extended attributes",
       details: """
         Writes the origin of a file into its extended attributes, as curl and wget do: the URL that answered, without \
-        user info, as user.xdg.origin.url, and the media type as user.mime_type. A file system without attributes is \
-        no error.
+        user info, as user.xdg.origin.url, and the media type as user.mime_type. On a file system without \
+        attributes nothing is written, without an error.
         """),
     Flag(
       .contentDisposition, "content-disposition", .toggle { $0.output.takesServersName = $1 }, on: .get, .output,
@@ -129,9 +134,9 @@ enum ResultFlags {
       default: "structure", on: [.fetching, .inspect, .cacheAdd], .image,
       help: "none, structure or decode",
       details: """
-        Says how thoroughly an image is checked. structure walks its container to the end, so that a truncated image, \
-        or a web page under an image's name, never reaches the cache or a file. decode also decodes every pixel. none \
-        accepts any body. The level applies to cached images, too.
+        Sets how thoroughly images are checked. structure: the file is followed to its end, so that a truncated image, \
+        or a web page under an image's name, never reaches the cache or a file. decode: every pixel is decoded, too. \
+        none: any body is accepted. Images from the cache are checked alike.
         """,
       example: "imgfetch get --verify decode -i list.txt"),
     Flag(
@@ -157,8 +162,9 @@ enum ResultFlags {
       on: [.fetching, .inspect, .cacheAdd], .image,
       help: "refuse larger images",
       details: """
-        Refuses an image with more pixels as soon as its header shows that, before memory is allocated. Of an \
-        animation, the screen and each frame count; if it is decoded, all frames together.
+        Refuses an image with more pixels, with exit code 5, as soon as its header shows that, before memory is \
+        allocated. Of an animation, the screen and each frame count by themselves; if it is decoded, all frames count \
+        together.
         """),
     Flag(
       .minSize, "min-size",
@@ -166,7 +172,7 @@ enum ResultFlags {
         ($0.fetch.filter.minimumWidth, $0.fetch.filter.minimumHeight) = ($1.width, $1.height)
       }, unset: "any", on: .fetching, .image,
       help: "refuse smaller images",
-      details: "Refuses an image with less width or height, with exit code 5.",
+      details: "Refuses an image with a smaller width or height than these, with exit code 5.",
       example: "imgfetch get --min-size 320x240 -i list.txt"),
     Flag(
       .maxAspect, "max-aspect", .value("RATIO", Values.ratio) { $0.fetch.filter.maximumAspect = $1 }, unset: "any",
@@ -192,14 +198,17 @@ enum ResultFlags {
       .resize, "resize", .value("SIZE", Values.resizing) { $0.transform.steps.append(.resize(Resize($1))) },
       unset: "as it is", step: true, on: .writing, from: .commandLine, .transform,
       help: "WxH, Wx, xH or N%",
-      details: "Resizes the image to a box (see --fit), a width, a height, or by a percentage.",
+      details: """
+        Resizes the image: into a box (256x256, see --fit), to a width (256x), to a height (x256), or by a percentage \
+        (50%). A smaller image is not enlarged, unless by --fit or a percentage over 100.
+        """,
       example: "imgfetch get --resize 256x256 --convert jpeg https://example.org/cat.png"),
     Flag(
       .fit, "fit", .choice("HOW", Resize.Fit.self) { $0.fit = $1 }, default: "down", on: .writing,
       from: .commandLine, .transform,
       help: "down, inside, cover, fill or outside",
       details: """
-        Says how the image fits the box of --resize. down: as large as possible within the box, but never enlarged; a \
+        Sets how the image fits the box of --resize. down: as large as possible within the box, but never enlarged; a \
         percentage over 100 enlarges. inside: like down, but also enlarged. cover: fills the box, and cuts off what is \
         outside it. fill: exactly the box, even if the proportions change. outside: as small as possible around the \
         box, with nothing cut off.
@@ -209,7 +218,8 @@ enum ResultFlags {
       .pad, "pad", .toggle { $0.pads = $1 }, on: .writing, from: .commandLine, .transform,
       help: "fill the box of --resize with --background",
       details: """
-        Fills the box of --resize with --background where the image is smaller. The image stands in the middle.
+        Fills the rest of the box of --resize with --background, with the image in the middle. By default the result \
+        is as large as the image.
         """,
       example: "imgfetch get --resize 256x256 --pad --background black https://example.org/cat.png"),
     Flag(
@@ -236,7 +246,7 @@ enum ResultFlags {
       .rotate, "rotate", .choice("DEGREES", Choices.Rotation.self) { $0.transform.steps.append(.turn($1.orientation)) },
       unset: "none", step: true, on: .writing, from: .commandLine, .transform,
       help: "90, 180 or 270, clockwise",
-      details: "Rotates the image clockwise."),
+      details: "Rotates the image clockwise, by 90, 180 or 270 degrees."),
     Flag(
       .convert, "convert", .choice("FORMAT", Choices.Target.self) { $0.transform.target = $1.target }, default: "same",
       on: .writing, from: .commandLine, .transform,
@@ -259,15 +269,15 @@ enum ResultFlags {
       .speed, "speed", .value("N", Values.count(0...10)) { $0.transform.speed = $1 }, unset: "6",
       on: .writing, from: .commandLine, .transform,
       help: "speed of writing AVIF, 0 to 10",
-      details: "Sets the speed of writing AVIF, from 0, for the smallest file, to 10."),
+      details: "Sets the speed of writing AVIF, from 0 (slow, the smallest file) to 10 (fast)."),
     Flag(
       .background, "background", .value("COLOUR", Values.colour) { $0.transform.background = $1 }, default: "white",
       on: [.writing, .show], from: .commandLine, .transform,
       help: "background under alpha, of --pad and show",
       details: """
         Sets the background of an image with transparency that becomes a JPEG, and the border of --pad: #rrggbb, #rgb \
-        or one of the basic names. imgfetch show draws it under transparent pixels; by default it leaves the \
-        terminal's own background.
+        or one of HTML's sixteen names, such as black. imgfetch show draws it under transparent pixels; by default it \
+        leaves the terminal's own background.
         """),
     Flag(
       .strip, "strip", .toggle { $0.transform.strips = $1 }, on: .writing, from: .commandLine, .transform,
@@ -296,14 +306,14 @@ enum ResultFlags {
   static let report: [Flag] = [
     Flag(
       .ordered, "ordered", .toggle { $0.report.ordered = $1 }, on: .answering, .report,
-      help: "results in the order of the input",
+      help: "print rows in the order of the input",
       details: "Prints rows in the order of the input. By default each is printed as soon as it is done."),
     Flag(
       .json, "json", .toggle { $0.report.isJSON = $1 }, on: [.listing, .find, .report, .inspect, .cache], .report,
       help: "print JSON, one object a line",
       details: """
-        Prints one JSON object a line. For get, prefetch and pack, the last one is the summary of the run; for report there is one. \
-        imgfetch-rows(5) lists the fields.
+        Prints one JSON object a line. For get, prefetch and pack, the last one is the summary of the run; report \
+        prints a single one. imgfetch-rows(5) lists the fields.
         """,
       example: "imgfetch get --json -i list.txt | jq -r 'select(.error) | .url'"),
     Flag(
@@ -311,11 +321,12 @@ enum ResultFlags {
       excludes: [.ordered, .writeOut, .print],
       help: "with -o -: each row, then its image's bytes",
       details: """
-        Writes any number of images to standard output, with --output -: for each a JSON object in one line, as --json \
-        prints it, then as many bytes as its field bytes says, and then the next line. If bytes is null, none follow: the image \
-        failed, or was not delivered. The summary is the last line. For programs that keep one imgfetch get -i - and want \
-        the images in memory: each is written as soon as it is complete, in the order in which they are done, and the \
-        fields line and id tell which one it is. The bytes are checked before the row is written.
+        Writes any number of images to standard output, with --output -: for each a JSON object in one line, as \
+        --json prints it, then as many bytes as its field bytes says, and then the next line. If bytes is null, none \
+        follow: the image failed, or was not delivered. The summary is the last line. For programs that keep one \
+        imgfetch get -i - and want the images in memory: each is written as soon as it is complete, in the order in \
+        which they are done, and the fields line and id tell which one it is. The bytes are checked before the row is \
+        written.
         """,
       example: "imgfetch get -o - --framed -i list.txt"),
     Flag(
@@ -375,7 +386,7 @@ enum ResultFlags {
       on: .answering, .report,
       help: "all, or new: only what changed",
       details: """
-        Says which rows are printed. new prints only images that are new or changed, so that cron sends mail only if \
+        Selects the rows that are printed. new: only images that are new or changed, so that cron sends mail only if \
         there is news. A failure is then printed once, on standard error at the end of the run, and not again while \
         the file of --failed-list has it.
         """,
@@ -394,11 +405,12 @@ enum ResultFlags {
       on: .listing, .report,
       help: "auto, bar, plain, json or none",
       details: """
-        Says how progress is shown on standard error. auto: bars on a terminal, else none; if standard output is a \
-        pipe, whose reader may print on the same terminal, a line every ten seconds. bar: one bar for each download, \
-        with its speed, and one for all. plain: a line every few seconds. json: objects for programs, one a line. Each \
-        second and at the end it is progress, an object of done, failed, total, bytes, bytes_per_second, seconds_left \
-        and flights; between them each message is error, warning or note, a text.
+        Sets how progress is shown on standard error. auto: bars on a terminal, else none; if standard output is a \
+        pipe, whose reader may print on the same terminal, a line every ten seconds. none: it is not shown. bar: one \
+        bar for each download, with its speed, and one for all. plain: a line every few seconds. json: objects for \
+        programs, one a line. Each second and at the end there is one with the member progress, an object of done, \
+        failed, total, bytes, bytes_per_second, seconds_left and flights; each message is one with the member error, \
+        warning or note, a text.
         """),
   ]
 
@@ -425,7 +437,7 @@ enum ResultFlags {
     Flag(
       .repair, "repair", .toggle { $0.cache.repairs = $1 }, on: .cacheVerify, from: .commandLine, .maintenance,
       help: "remove damaged entries",
-      details: "Removes damaged entries."),
+      details: "Removes damaged entries. By default they are only reported."),
     Flag(
       .sort, "sort", .choice("WHAT", Choices.EntryOrder.self) { $0.cache.order = $1 }, unset: "as they are found",
       on: .cacheList, from: .commandLine, .maintenance,
@@ -448,29 +460,30 @@ enum ResultFlags {
       help: "print errors only",
       details: """
         Prints only errors, and one line for each problem of the cache: old images were served, there is no cache, or \
-        it cannot be written. Rows requested by --json or --write-out are still printed. With --json, what a row \
-        contains is not repeated on standard error.
+        it cannot be written. Rows are printed only with --json or --write-out. With --json, what a row contains is \
+        not repeated on standard error.
         """),
     Flag(
       .verbose, "verbose", short: "v", .counter { $0.messages.verbosity = $1 }, on: .everywhere, .general,
       replaces: [.quiet],
       help: "print reasons; twice: also header fields",
       details: """
-        Prints the reason for each decision about the cache, with the URL on each line. -vv adds the header fields. \
-        Secrets are masked.
+        Prints the reason for each decision about the cache, on standard error, with the URL on each line. -vv adds \
+        the header fields. Secrets are masked.
         """),
     Flag(
       .color, "color", .choice("WHEN", Choices.Color.self) { $0.messages.color = $1 }, default: "auto",
       on: .everywhere, .general,
       help: "auto, always or never",
-      details: "Says when output is coloured. auto: on a terminal, unless NO_COLOR is set or TERM is dumb."),
+      details: "Sets when output is coloured. auto: on a terminal, unless NO_COLOR is set or TERM is dumb."),
     Flag(
       .config, "config", .file { _, _ in }, unset: "$XDG_CONFIG_HOME/imgfetch/config",
       on: .everywhere, from: .environment, .general,
       help: "read this configuration file",
       details: """
         Reads the configuration from FILE, which must exist. By default it is $XDG_CONFIG_HOME/imgfetch/config, or \
-        ~/.config/imgfetch/config if that variable is not set, if the file exists. --no-config reads none.
+        ~/.config/imgfetch/config if that variable is not set, and need not exist. --no-config reads none. See \
+        imgfetch-config(5).
         """),
     Flag(
       .help, "help", short: "h", .toggle { _, _ in }, on: .everywhere, from: .commandLine, .general,

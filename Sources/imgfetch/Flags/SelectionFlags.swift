@@ -8,13 +8,13 @@ enum SelectionFlags {
       .value("FILE|URL", Values.list, completing: .files) { $0.list.inputs.append($1) }, unset: "none",
       repeatable: true,
       on: [.listing, .inspect], from: .commandLine, .selection, secret: .url,
-      help: "read URLs from there, one a line (-: stdin)",
+      help: "read a list of URLs, one a line (-: stdin)",
       details: """
-        Reads the images to fetch from a list: a file, - for standard input, or an http, https or s3 URL. Each line is \
-        a URL, or a URL, a TAB and the name of its file; fields such as priority=high, sha256=HEX and mirror=URL may \
-        follow. A line is fetched when it arrives, so a script can keep one imgfetch running and feed it. Invalid \
-        lines fail with exit code 8, and the others are fetched. Operands come before the list. imgfetch-lists(5) has \
-        the details.
+        Reads URLs from a list: a file, - for standard input, or an http, https or s3 URL. Each line is a URL, or a \
+        URL, a TAB and the name of its file; fields such as priority=high, sha256=HEX and mirror=URL may follow. A \
+        line is fetched when it arrives, so a script can keep one imgfetch running and feed it. Invalid lines fail \
+        with exit code 8, and the others are fetched. URLs on the command line come before the list. See \
+        imgfetch-lists(5).
 
         For imgfetch inspect, a line is the name of a file or folder.
         """,
@@ -38,36 +38,36 @@ enum SelectionFlags {
     Flag(
       .listFormat, "list-format", .choice("FORMAT", Choices.ListFormat.self) { $0.list.format = $1 }, default: "lines",
       on: .listing, .selection,
-      help: "what --input holds: lines, tsv, csv or jsonl",
+      help: "format of --input: lines, tsv, csv or jsonl",
       details: """
-        Says what --input holds. lines: a URL and its fields on each line. csv, tsv: a table whose first line names \
+        Sets the format of --input. lines: a URL and its fields on each line. csv, tsv: a table whose first line names \
         the columns. jsonl: one JSON object a line. See --url-column, and imgfetch-lists(5).
         """,
       example: "imgfetch get -i pictures.csv --list-format csv -d pictures"),
     Flag(
       .urlColumn, "url-column", .value("NAME", Values.text) { $0.list.columns.url = $1 },
       unset: "url, else the one that holds URLs", on: [.listing, .find], .selection,
-      help: "the column of a table that is fetched",
+      help: "the column of a table that holds the URLs",
       details: """
-        Names the column of a table, or the member of a JSON object, that holds the URLs, in any case. By default it \
-        is url, or else the only column that holds a URL in the first record that has any.
+        Names the column of a table, or the member of a JSON object, that holds the URLs; capitals make no difference. \
+        By default it is url, or else the only column that holds a URL in the first record that has any.
         """,
       example: "imgfetch prefetch -i products.csv --list-format csv --url-column image"),
     Flag(
       .maxList, "max-list", .value("SIZE", Values.size) { $0.list.maximum = $1 > 0 ? Int64($1) : .max }, default: "1G",
       on: .listing,
       .selection,
-      help: "the longest list that comes from a URL (0: any)",
+      help: "largest list that comes from a URL (0: any)",
       details: """
-        Breaks off a list at a URL that is longer than SIZE, as it comes or decompressed. The run ends with exit code \
-        5, after the lines that came. 0 is no limit.
+        Stops reading a list at a URL when it exceeds SIZE, compressed or decompressed. The run ends with exit code 5, \
+        after the lines that came. 0 is no limit.
         """),
     Flag(
       .shard, "shard", .value("K/N", Values.shard) { $0.list.shard = $1 }, unset: "all", on: .listing, .selection,
       help: "only part K of N of the list",
       details: """
-        Fetches only part K of N of the list, counted from 1. The keys of the images decide: if N machines run the \
-        same list with 1/N to N/N, every image is fetched once.
+        Fetches only part K of N of the list, counted from 1. If N machines run the same list with 1/N to N/N, every \
+        image is fetched once: its URL decides which part it is in. For imgfetch pack, see --shard-by.
         """,
       example: "imgfetch get -i list.txt --shard 3/8"),
     Flag(
@@ -93,20 +93,20 @@ enum SelectionFlags {
       .denyPrivate, "deny-private", .toggle { $0.fetch.publicAddressesOnly = $1 }, on: .asking, .selection,
       help: "refuse addresses that are not public",
       details: """
-        Refuses every address that is not globally reachable according to IANA's special-purpose registries: loopback, \
-        private and link-local networks, and IPv6 addresses that embed such an address. For lists from untrusted \
-        sources. Addresses are checked when a connection opens and when it is reused. Since a proxy would prevent \
-        that, the two together are an error. A cached image that came from such an address is not served; one whose \
-        address is unknown is revalidated. Even without this option, a redirect may not lead from a public address to \
-        one that is not.
+        Refuses every address that is not globally reachable according to IANA's special-purpose registries: \
+        loopback, private and link-local networks, and IPv6 addresses that embed such an address. Use it for lists \
+        from untrusted sources. Addresses are checked when a connection opens and when it is reused. Since a proxy \
+        would prevent that, the two together are an error. A cached image that came from such an address is not \
+        served; one whose address is unknown is revalidated. Even without this option, a redirect may not lead from a \
+        public address to one that is not.
         """),
     Flag(
       .robots, "robots", .toggle { $0.fetch.obeysRobots = $1 }, on: .asking, .selection,
       help: "ask each site's robots.txt first, and obey it",
       details: """
         Asks each origin for its robots.txt (RFC 9309) before the first request, and obeys it. The groups for imgfetch \
-        count, or else those for all robots. A URL that it does not allow fails with exit code 8, and the message has \
-        the line of the rule. If there is no such file (4xx), everything is allowed; if the server fails (5xx), \
+        count, or else those for all robots. A URL that it does not allow fails with exit code 8, and the message \
+        names the rule. If there is no such file (4xx), everything is allowed; if the server fails (5xx), \
         nothing is for now. A Crawl-delay of up to a minute is kept. A copy of the file is used for 24 hours. Cached \
         images are served without asking.
         """,

@@ -139,10 +139,7 @@ extension Help {
   /// The facts that the table adds to an option's text: default, repetition, words, negation, variable.
   static func footnote(of flag: Flag) -> String {
     var parts: [String] = []
-    switch flag.completion {
-    case .words(let words), .list(let words): parts.append("One of: \(words().joined(separator: ", ")).")
-    case .files, .folders, .nothing: break
-    }
+    if !flag.unexplainedWords.isEmpty { parts.append("One of: \(flag.unexplainedWords.joined(separator: ", ")).") }
     if flag.takesValue { parts.append("Default: \(flag.defaultValue ?? flag.unset).") }
     if flag.isRepeatable {
       parts.append("May be given several times; --no-\(flag.long) removes the earlier ones.")
