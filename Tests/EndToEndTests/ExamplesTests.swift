@@ -25,12 +25,19 @@ import Testing
     "In the manual",
     arguments: [
       "imgfetch.1", "imgfetch-get.1", "imgfetch-cache.1", "imgfetch-inspect.1", "imgfetch-report.1",
-      "imgfetch-lists.5", "imgfetch-rows.5", "imgfetch-caching.7", "imgfetch-network.7",
+      "imgfetch-lists.5", "imgfetch-rows.5", "imgfetch-caching.7", "imgfetch-network.7", "imgfetch-transforms.7",
     ])
   func manual(page: String) throws {
     let text = try #require(Command.text(of: "\(Examples.repository)/man/\(page)"))
     let blocks = Examples.ofManual(text)
     #expect(!blocks.isEmpty)
+    for block in blocks { try Stage(filled: true).expectSuccess(block) }
+  }
+
+  @Test("With other programs")
+  func recipes() throws {
+    let blocks = try Examples.withOtherPrograms()
+    #expect(blocks.count >= 5)
     for block in blocks { try Stage(filled: true).expectSuccess(block) }
   }
 
@@ -61,8 +68,11 @@ import Testing
       let line = Examples.blocks(indentedBy: 4, in: text).first { $0.contains("--print new") }
       return (try #require(line), "work/list.txt", "work/pictures")
     }
-    let blocks = Examples.ofManual(try #require(Command.text(of: "\(Examples.repository)/man/imgfetch-get.1")))
-    let line = blocks.first { source == "crontab" ? Examples.ofCrontab($0) != nil : $0.contains("[Service]") }
+    let ofGet = Examples.ofManual(try #require(Command.text(of: "\(Examples.repository)/man/imgfetch-get.1")))
+    let line =
+      source == "crontab"
+      ? ofGet.first { Examples.ofCrontab($0) != nil }
+      : try Examples.withOtherPrograms().first { $0.contains("[Service]") }
     return (try #require(line), "home/list.txt", "home/pictures")
   }
 
@@ -128,8 +138,7 @@ import Testing
 
   @Test("The co-process answers, the second time from memory")
   func coprocess() throws {
-    let text = try #require(Command.text(of: "\(Examples.repository)/man/imgfetch-get.1"))
-    let block = try #require(Examples.ofManual(text).first { $0.contains("coproc") })
+    let block = try #require(try Examples.withOtherPrograms().first { $0.contains("coproc") })
     let ask = block.split(separator: "\n").dropFirst().joined(separator: "\n")
     let stage = try Stage()
     // Small enough to be kept in memory.
@@ -179,6 +188,13 @@ private enum Examples {
         .map { $0.hasPrefix("\\&") ? $0.dropFirst(2) : $0 }.joined(separator: "\n")
         .replacing("\\-", with: "-").replacing("\\e", with: "\\")
     }
+  }
+
+  /// The blocks of imgfetch-recipes(7) that need nothing but a list; the others are about sources of their own.
+  static func withOtherPrograms() throws -> [String] {
+    let text = try #require(Command.text(of: "\(repository)/man/imgfetch-recipes.7"))
+    let start = try #require(text.firstRange(of: ".Sh WITH OTHER PROGRAMS\n"))
+    return ofManual(String(text[start.upperBound...]))
   }
 
   /// The command of a crontab line, or nil if it is none.

@@ -19,7 +19,7 @@ enum CachingPage {
         want one image, one downloads it, and the other waits and gets the same answer, marked +. A download that is \
         interrupted leaves its part, and the next run that wants the image requests the rest.
         """)
-      + policies() + age() + gone() + keys() + size()
+      + policies() + age() + gone() + keys() + size() + Manual.optionsExplained(on: .caching)
       + Manual.examples([
         ("Revalidate every image of a list, from cron:", "imgfetch get -q --cache refresh -d pictures -i list.txt"),
         ("The reason for each decision about the cache:", "imgfetch get -v https://example.org/cat.jpg 2>&1"),
@@ -87,8 +87,8 @@ enum CachingPage {
         again, each run asks and reports the failure, nothing stale is served, and --offline serves the image marked \
         as stale.
 
-        A URL that failed for good is requested once in a run, even if the list names it several times; \
-        --retry-failed requests it each time. --skip-failed TIME remembers such failures in the cache, for all runs.
+        A URL that failed for good is requested once in a run, even if the list names it several times: see \
+        --retry-failed and --skip-failed.
         """)
   }
 
@@ -113,18 +113,10 @@ enum CachingPage {
     ".Sh SIZE\n"
       + Roff.paragraphs(
         """
-        --memory-limit (8M) bounds the images that a run keeps in memory, and --memory-count their number. The least \
-        recently used are dropped first; an image larger than a quarter of the limit is not kept. Less is kept while \
-        the system is short of memory.
-
-        --max-size (5G) bounds the cache on disk. A run that ends with a larger cache, or one that was not cleaned \
+        --max-size (5G) limits the cache on disk. A run that ends with a larger cache, or one that was not cleaned \
         for a day, cleans it: first images that are older than --max-age and were not used for as long, then the \
         least recently used until half of --max-size is left. That takes at most a tenth of a second, unless the \
         cache has twice its size. imgfetch cache clean does the same at once.
-
-        --namespace keeps separate caches in one folder: each is measured, cleaned and cleared by itself. \
-        --cache-derived caches the results of transforms beside the images that they are made from, and serves and \
-        removes them with those.
         """)
   }
 }

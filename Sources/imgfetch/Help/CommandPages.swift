@@ -40,7 +40,7 @@ enum CommandPages {
         in pixels, size in bytes, the milliseconds it took, its file, and its URL. With --json it is an object: see \
         imgfetch-rows(5).
         """)
-      + Manual.options(Flag.taken(by: .get))
+      + Manual.options(Flag.taken(by: .get), on: .get)
       + Manual.environment([.cacheHome, .configHome, .proxies, .certificates, .libcurl, .terminal])
       + Manual.files([
         Manual.cacheFolder, Manual.configFile, (path: "~/.netrc", meaning: "Names and passwords for --netrc."),
@@ -50,7 +50,7 @@ enum CommandPages {
       + Manual.seeAlso([
         ("imgfetch", 1), ("imgfetch-cache", 1), ("imgfetch-inspect", 1), ("imgfetch-config", 5), ("imgfetch-lists", 5),
         ("imgfetch-rows", 5), ("imgfetch-caching", 7), ("imgfetch-files", 7), ("imgfetch-network", 7),
-        ("imgfetch-remote", 7), ("imgfetch-upgrading", 7),
+        ("imgfetch-recipes", 7), ("imgfetch-remote", 7), ("imgfetch-transforms", 7), ("imgfetch-upgrading", 7),
       ])
   }
 }
@@ -67,53 +67,8 @@ extension CommandPages {
       """
     ),
     (
-      "From cron, every night. Changed images are fetched anew, and the mail has only those that are new, changed, or failed for the first time:",
+      "From cron, every night. Changed images are fetched again, and the mail names only those that are new, changed, or failed for the first time:",
       "15 3 * * * /usr/local/bin/imgfetch get --print new --cache refresh -d $HOME/pictures -i $HOME/list.txt --failed-list $HOME/again.txt"
-    ),
-    (
-      "As a systemd service with a timer:",
-      """
-      # systemctl --user enable --now pictures.timer
-
-      # ~/.config/systemd/user/pictures.service
-      [Service]
-      Type=oneshot
-      ExecStart=/usr/local/bin/imgfetch get -q --cache refresh -d %h/pictures -i %h/list.txt
-
-      # ~/.config/systemd/user/pictures.timer
-      [Timer]
-      OnCalendar=daily
-      RandomizedDelaySec=1h
-      Persistent=true
-
-      [Install]
-      WantedBy=timers.target
-      """
-    ),
-    (
-      "With xargs, although -i - does the same in one run:",
-      "xargs -a list.txt imgfetch get -d pictures --"
-    ),
-    (
-      "As a co-process in bash: one run that answers many requests, from memory if possible:",
-      """
-      coproc FETCH { imgfetch get -i - --json; }
-      printf '%s\\n' https://example.org/cat.jpg >&"${FETCH[1]}"
-      read -r answer <&"${FETCH[0]}"
-      printf '%s\\n' "$answer" | jq -r .output
-      """
-    ),
-    (
-      "With GNU parallel, many machines and one list:",
-      "parallel -S one,two,three imgfetch get -i list.txt --shard {}/3 ::: 1 2 3"
-    ),
-    (
-      "As an array job of Slurm:",
-      """
-      #!/bin/sh
-      #SBATCH --array=1-8
-      exec imgfetch prefetch -q -i list.txt --shard "$SLURM_ARRAY_TASK_ID/8"
-      """
     ),
     (
       "Retry the failed lines in a second run; a run without failures removes the list:",
@@ -162,7 +117,7 @@ extension CommandPages {
       })
     page += forms()
     return page
-      + Manual.options(Flag.all.filter { !$0.commands.isDisjoint(with: .cache) }, of: .cache)
+      + Manual.options(Flag.all.filter { !$0.commands.isDisjoint(with: .cache) }, on: .cache, of: .cache)
       + Manual.environment([.cacheHome, .configHome, .terminal])
       + Manual.files([Manual.cacheFolder, Manual.configFile])
       + Manual.exitStatus()
@@ -315,7 +270,7 @@ extension CommandPages {
         ),
         (tag: "Cm error", body: Roff.text("Null, or what is wrong with it.")),
       ])
-      + Manual.options(Flag.taken(by: .inspect))
+      + Manual.options(Flag.taken(by: .inspect), on: .inspect)
       + Manual.environment([.configHome, .terminal])
       + Manual.files([Manual.configFile])
       + Manual.exitStatus()

@@ -14,33 +14,30 @@ enum FindPage {
     return page + ".Sh DESCRIPTION\n"
       + Roff.text(
         """
-        imgfetch find prints the images that each SOURCE names, one a line, as imgfetch get -i reads them; the option --from of \
-        imgfetch get, prefetch, pack and show is both at once. A SOURCE is a URL, a file, or - for standard input. Pages are \
-        asked for like images: by the same limits, rules for hosts and addresses, credentials, robots and retries. Of sources that \
-        are asked again only what has changed is sent: they are kept beside the cache, never as images. Nothing in \
-        a page is run.
+        imgfetch find prints the images that each SOURCE names, one a line, as imgfetch get -i reads them; the option \
+        --from of imgfetch get, prefetch, pack and show is both at once. A SOURCE is a URL, a file, or - for standard \
+        input. Pages are asked for like images: by the same limits, rules for hosts and addresses, credentials, \
+        robots and retries. Of sources that are asked again only what has changed is sent: they are kept beside the \
+        cache, never as images. Nothing in a page is run.
         """)
       + ".Pp\n"
       + Roff.text(
         """
-        Each image is printed once in a run, in the order of the source. Of all addresses that a picture has the largest counts. A line \
-        has a URL, and after TABs stem=NAME where the source has a label for the image, referer=URL as browsers send it by default, \
-        and mirror=URL for another address of the same pixels. Images in the page itself (data:) are counted, and not listed. \
-        User info in addresses is dropped. What a page at a public address names is followed like a redirect of that page: to no \
-        address that is not public.
+        Each image is printed once in a run, in the order of the source. Of all addresses that a picture has the \
+        largest counts. A line has a URL, and after TABs stem=NAME where the source has a label for the image, \
+        referer=URL as browsers send it by default, and mirror=URL for another address of the same pixels. Images in \
+        the page itself (data:) are counted, and not listed. User info in addresses is dropped. What a page at a \
+        public address names is followed like a redirect of that page: to no address that is not public.
         """)
       + sources()
-      + Manual.options(Flag.taken(by: .find).filter { isOwn($0) })
-      + Manual.overview(
-        Flag.taken(by: .find).filter { !isOwn($0) },
-        "imgfetch find also takes these options, which imgfetch-get(1) explains:")
+      + Manual.options(Flag.taken(by: .find), on: .find)
       + Manual.environment([.cacheHome, .configHome, .proxies, .certificates])
       + Manual.files([Manual.cacheFolder, Manual.configFile])
       + Manual.exitStatus()
       + Roff.text(
         """
-        imgfetch find exits with 0 if at least one image was found and all sources could be read, and with 5 if there are no images. A \
-        source that cannot be read counts like an image that cannot be fetched.
+        imgfetch find exits with 0 if at least one image was found and all sources could be read, and with 5 if there \
+        are no images. A source that cannot be read counts like an image that cannot be fetched.
         """)
       + Manual.examples([
         ("The images of a page:", "imgfetch find https://example.org/gallery.html"),
@@ -50,12 +47,9 @@ enum FindPage {
         ("A museum's manifest, with labels as names:", "imgfetch get --from https://example.org/manifest.json -d book"),
         ("Addresses and texts for a program:", "imgfetch find --json https://example.org/feed.xml"),
       ])
-      + Manual.seeAlso([("imgfetch", 1), ("imgfetch-get", 1), ("imgfetch-pack", 1), ("imgfetch-recipes", 7)])
-  }
-
-  /// True for an option that is about sources, or that imgfetch get does not take.
-  private static func isOwn(_ flag: Flag) -> Bool {
-    SourceFlags.all.contains { $0.id == flag.id } || !flag.commands.contains(.get)
+      + Manual.seeAlso([
+        ("imgfetch", 1), ("imgfetch-get", 1), ("imgfetch-pack", 1), ("imgfetch-network", 7), ("imgfetch-recipes", 7),
+      ])
   }
 
   private static func sources() -> String {
@@ -69,18 +63,18 @@ enum FindPage {
     (
       "HTML",
       """
-      Read as browsers read it, in the encoding that its mark, its header or its meta element names: img, picture and source with \
-      srcset, noscript, the attributes in which scripts keep pictures until they are scrolled to (data-src and its kin), input, \
-      video poster, object, embed, image in SVG, links to images, og:image and twitter:image, link elements with icons, image_src \
-      and preloaded images, JSON-LD, and url() and image-set() in style elements and attributes. Addresses are resolved as \
-      browsers do, with base.
+      Read as browsers read it, in the encoding that its mark, its header or its meta element names: img, picture and \
+      source with srcset, noscript, the attributes in which scripts keep pictures until they are scrolled to \
+      (data-src and its kin), input, video poster, object, embed, image in SVG, links to images, og:image and \
+      twitter:image, link elements with icons, image_src and preloaded images, JSON-LD, and url() and image-set() in \
+      style elements and attributes. Addresses are resolved as browsers do, with base.
       """
     ),
     (
       "Feeds",
       """
-      RSS, Atom and Media RSS: enclosures, media:content and media:thumbnail, images of the channel, and pictures in the HTML of \
-      entries. The title of an entry is the caption of its pictures.
+      RSS, Atom and Media RSS: enclosures, media:content and media:thumbnail, images of the channel, and pictures in \
+      the HTML of entries. The title of an entry is the caption of its pictures.
       """
     ),
     (
@@ -90,15 +84,16 @@ enum FindPage {
     (
       "IIIF",
       """
-      Manifests of the Presentation API, versions 2 and 3: the pictures of the canvases in order, in the largest size that their \
-      service gives, with labels as names; collections, whose manifests are read; and info.json of an image.
+      Manifests of the Presentation API, versions 2 and 3: the pictures of the canvases in order, in the largest size \
+      that their service gives, with labels as names; collections, whose manifests are read; and info.json of an \
+      image.
       """
     ),
     (
       "JSON",
       """
-      JSON Feed, and any other: each text that is the URL of an image, that stands under a key such as image or thumbnail, or \
-      beside a media type of an image.
+      JSON Feed, and any other: each text that is the URL of an image, that stands under a key such as image or \
+      thumbnail, or beside a media type of an image.
       """
     ),
     ("CSS", "url() and image-set(), but those of fonts and of imported sheets."),
@@ -106,8 +101,8 @@ enum FindPage {
     (
       "Tables",
       """
-      With commas, semicolons or TABs: the column url (--url-column), else the one that holds URLs; caption, alt, title, width and \
-      height go along.
+      With commas, semicolons or TABs: the column url (--url-column), else the one that holds URLs; caption, alt, \
+      title, width and height go along.
       """
     ),
     ("Text", "URLs of images, and each URL that has a line for itself."),

@@ -155,7 +155,8 @@ enum FleetPage {
         having here, and a hundred with --split-host for the hosts that are more than half a machine's part.
         """,
         """
-        A machine that dies loses its open shards: with the usual 10,000 lines half a shard on average, some seconds of its work.
+        A machine that dies loses its open shards: with the usual 10,000 lines half a shard on average, some seconds \
+        of its work.
         """,
         """
         A process needs about 60 MB of memory, a processor core, and room for its open shards in the folder. Each \

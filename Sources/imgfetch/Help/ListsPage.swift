@@ -106,8 +106,8 @@ enum ListsPage {
         """
         --failed-list FILE writes the lines that failed, as they were given and in their order, with a field \
         was=KIND:STATUS (was=http:404, was=timeout). After an interrupt or --fail-fast it also has the lines that \
-        were not tried: the rest of a file, or everything that arrives from a pipe within a second. FILE is meant as the \
-        --input of the next run, which may write its own failures to the same file.
+        were not tried: the rest of a file, or everything that arrives from a pipe within a second. FILE is meant as \
+        the --input of the next run, which may write its own failures to the same file.
 
         FILE appears at the end of the run, and only its owner can read it. Its first line is a comment that \
         identifies it: a run in which every line succeeded removes such a FILE. Any other file is neither replaced \
@@ -115,8 +115,8 @@ enum ListsPage {
         get the lines as they come.
 
         A line whose file got a name with digits has the field stem=, so that the next run uses the same name. The \
-        failures of a table are records of that table, with a comment "# imgfetch was=KIND:STATUS" before each, and are read \
-        with the same --list-format. Those of a csv or tsv table begin with its header.
+        failures of a table are records of that table, with a comment "# imgfetch was=KIND:STATUS" before each, and \
+        are read with the same --list-format. Those of a csv or tsv table begin with its header.
         """)
   }
 }

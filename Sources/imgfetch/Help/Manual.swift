@@ -20,6 +20,7 @@ enum Manual {
     case .caching: head("IMGFETCH-CACHING", 7) + CachingPage.text()
     case .files: head("IMGFETCH-FILES", 7) + FilesPage.text()
     case .network: head("IMGFETCH-NETWORK", 7) + NetworkPage.text()
+    case .transforms: head("IMGFETCH-TRANSFORMS", 7) + TransformsPage.text()
     case .remote: head("IMGFETCH-REMOTE", 7) + RemotePage.text()
     case .fleet: head("IMGFETCH-FLEET", 7) + FleetPage.text()
     case .upgrading: head("IMGFETCH-UPGRADING", 7) + UpgradingPage.text()
@@ -35,14 +36,40 @@ enum Manual {
 }
 
 extension Manual {
-  /// OPTIONS: the options as a tagged list, with a heading for each group. On a page about several commands, an option
-  /// that only some of them take names those.
-  static func options(_ flags: [Flag], of commands: CommandSet = []) -> String {
-    var text = ".Sh OPTIONS\n"
-    if !flags.allSatisfy({ $0.sources == .commandLine }) { text += Roff.text(optionRules) }
+  /// OPTIONS: the options of a page's commands, with a heading for each group. Groups with options that the page
+  /// explains come first; the others have a line each. On a page about several commands, an option that only some of
+  /// them take names those.
+  static func options(_ flags: [Flag], on page: ManualPage, of commands: CommandSet = []) -> String {
+    let groups = Flag.Category.allCases.map { category in (category, flags.filter { $0.category == category }) }
+    let explained = groups.filter { $0.1.contains(where: page.explains) }
+    let listed = groups.filter { !$0.1.isEmpty && !$0.1.contains(where: page.explains) }
+    return ".Sh OPTIONS\n" + Roff.text(optionRules)
+      + (explained + listed).map { category, group in
+        ".Ss \(category.rawValue)\n" + options(in: group, on: page, of: commands)
+      }.joined()
+  }
+
+  /// The options of a group: those that the page explains, then the others by the page that explains them.
+  private static func options(in group: [Flag], on page: ManualPage, of commands: CommandSet) -> String {
+    let own = group.filter(page.explains)
+    var parts = own.isEmpty ? [] : [list(own, of: commands)]
+    let others = group.filter { !page.explains($0) }
+    for home in ManualPage.allCases {
+      let flags = others.filter { ManualPage.explaining($0) == home }
+      guard !flags.isEmpty else { continue }
+      parts.append(".Xr \(home.reference.name) \(home.reference.section)\nexplains:\n" + overview(flags))
+    }
+    return parts.joined(separator: ".Pp\n")
+  }
+
+  /// OPTIONS of a page about a subject: all that it explains, of any command.
+  static func optionsExplained(on page: ManualPage) -> String {
+    var text = ".Sh OPTIONS\n" + Roff.text(optionRules)
+    let flags = Flag.all.filter { ManualPage.explaining($0) == page }
     for category in Flag.Category.allCases {
       let group = flags.filter { $0.category == category }
-      if !group.isEmpty { text += ".Ss \(category.rawValue)\n" + list(group, of: commands) }
+      guard !group.isEmpty else { continue }
+      text += (group.count < flags.count ? ".Ss \(category.rawValue)\n" : "") + list(group)
     }
     return text
   }
@@ -57,20 +84,13 @@ extension Manual {
     Roff.list(flags.map { (tag($0), explanation($0, of: commands)) })
   }
 
-  /// The options that another page explains, with a line for each.
-  static func overview(_ flags: [Flag], _ introduction: String) -> String {
-    var text = ".Sh OPTIONS OF IMGFETCH-GET\n" + Roff.text(introduction)
-    for category in Flag.Category.allCases {
-      let group = flags.filter { $0.category == category }
-      guard !group.isEmpty else { continue }
-      text +=
-        ".Ss \(category.rawValue)\n.Bl -tag -width 30n -compact\n"
-        + group.map { flag in
-          let standard = flag.takesValue ? flag.defaultValue.map { " [\($0)]" } ?? "" : ""
-          return ".It \(tag(flag))\n" + Roff.line(flag.help + standard)
-        }.joined() + ".El\n"
-    }
-    return text
+  /// A line for each option.
+  private static func overview(_ flags: [Flag]) -> String {
+    ".Bl -tag -width 30n -compact\n"
+      + flags.map { flag in
+        let standard = flag.takesValue ? flag.defaultValue.map { " [\($0)]" } ?? "" : ""
+        return ".It \(tag(flag))\n" + Roff.line(flag.help + standard)
+      }.joined() + ".El\n"
   }
 
   private static func explanation(_ flag: Flag, of commands: CommandSet) -> String {
@@ -85,14 +105,7 @@ extension Manual {
     if !flag.commands.isSuperset(of: commands) {
       parts.append("Only for \(flag.commands.intersection(commands).commands.map(\.words).joined(separator: ", ")).")
     }
-    switch flag.completion {
-    case .words(let words), .list(let words):
-      let words = words()
-      if words.contains(where: { !flag.details.holds($0) }) {
-        parts.append("One of: \(words.joined(separator: ", ")).")
-      }
-    case .files, .folders, .nothing: break
-    }
+    if !flag.unexplainedWords.isEmpty { parts.append("One of: \(flag.unexplainedWords.joined(separator: ", ")).") }
     if let standard = flag.defaultValue, flag.takesValue {
       parts.append("Default: \(standard).")
     } else if flag.takesValue, flag.unset != "none", !flag.details.holds("By default") {
@@ -159,10 +172,11 @@ extension Manual {
     static let libcurl = Variable(
       names: "IMGFETCH_LIBCURL",
       meaning: """
-        The libcurl that downloads are made with: system, own (the one that the tarball and the wheel bring along), or a path. \
-        One that is named and cannot be loaded is an error, and no other is tried. Without the variable the system's is taken, \
-        which gets the system's security updates, and where it is missing or older than 7.74 the package's own. That one needs \
-        the C library alone, and so a single image takes half the time with it. --version tells which there is.
+        The libcurl that downloads are made with: system, own (the one that the tarball and the wheel bring along), \
+        or a path. One that is named and cannot be loaded is an error, and no other is tried. Without the variable \
+        the system's is taken, which gets the system's security updates, and where it is missing or older than 7.74 \
+        the package's own. That one needs the C library alone, and so a single image takes half the time with it. \
+        --version tells which there is.
         """)
     static let terminal = Variable(
       names: "NO_COLOR , TERM , COLUMNS",

@@ -14,10 +14,7 @@ enum PackPage {
 
       """
     return page + shards() + runs() + consent()
-      + Manual.options(Flag.taken(by: .pack).filter { !$0.commands.contains(.get) })
-      + Manual.overview(
-        Flag.taken(by: .pack).filter { $0.commands.contains(.get) },
-        "imgfetch pack also takes these options, which imgfetch-get(1) explains:")
+      + Manual.options(Flag.taken(by: .pack), on: .pack)
       + Manual.environment([.cacheHome, .configHome, .proxies, .certificates, .libcurl, .terminal])
       + Manual.files([Manual.cacheFolder, Manual.configFile])
       + Manual.exitStatus()
@@ -34,7 +31,7 @@ enum PackPage {
       + Manual.seeAlso([
         ("imgfetch", 1), ("imgfetch-get", 1), ("tar", 1), ("imgfetch-config", 5), ("imgfetch-lists", 5),
         ("imgfetch-fleet", 7),
-        ("imgfetch-network", 7), ("imgfetch-remote", 7),
+        ("imgfetch-network", 7), ("imgfetch-remote", 7), ("imgfetch-transforms", 7),
       ])
   }
 

@@ -47,14 +47,15 @@ enum PlacesPage {
         Each image of imgfetch get is an object with its media type, under the name that its file would have. An \
         object of a bucket is marked with the key and hash of its image: it is left alone if it has the bytes \
         already, replaced by a newer version if it has the bytes that its mark names, and never replaced by another \
-        image, which gets a name with digits, unless --overwrite is given. A web server keeps no such mark: an object there is left alone if it has the \
-        same bytes, and replaced if it has those of an earlier version that the cache has held. An object that \
-        imgfetch did not put there is never replaced without --overwrite: the image gets a name with digits. \
-        --no-clobber keeps existing objects. --placeholder, --remote-time, --xattr, --adopt and --prune are for \
-        files only.
+        image, which gets a name with digits, unless --overwrite is given. A web server keeps no such mark: an object \
+        there is left alone if it has the same bytes, and replaced if it has those of an earlier version that the \
+        cache has held. An object that imgfetch did not put there is never replaced without --overwrite: the image \
+        gets a name with digits. --no-clobber keeps existing objects. --placeholder, --remote-time, --xattr, --adopt \
+        and --prune are for files only.
         """,
         """
-        Not every web server lists its folders, so --again looks for shards under their names, until sixteen in a row are missing.
+        Not every web server lists its folders, so --again looks for shards under their names, until sixteen in a row \
+        are missing.
         """,
       ])
   }

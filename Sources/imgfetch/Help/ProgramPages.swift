@@ -55,11 +55,13 @@ enum ProgramPages {
       ])
       + CompatibilityPage.text()
       + Manual.seeAlso([
-        ("curl", 1), ("imgfetch-cache", 1), ("imgfetch-get", 1), ("imgfetch-inspect", 1), ("imgfetch-pack", 1),
-        ("imgfetch-report", 1), ("imgfetch-show", 1), ("imgfetch-config", 5), ("imgfetch-lists", 5),
+        ("curl", 1), ("imgfetch-cache", 1), ("imgfetch-find", 1), ("imgfetch-get", 1), ("imgfetch-inspect", 1),
+        ("imgfetch-pack", 1), ("imgfetch-report", 1), ("imgfetch-show", 1), ("imgfetch-config", 5),
+        ("imgfetch-lists", 5),
         ("imgfetch-rows", 5),
         ("imgfetch-caching", 7), ("imgfetch-files", 7), ("imgfetch-fleet", 7), ("imgfetch-network", 7),
-        ("imgfetch-remote", 7), ("imgfetch-upgrading", 7),
+        ("imgfetch-python", 7), ("imgfetch-recipes", 7), ("imgfetch-remote", 7), ("imgfetch-transforms", 7),
+        ("imgfetch-upgrading", 7),
       ])
       + security()
   }
@@ -72,9 +74,12 @@ extension ProgramPages {
     ("imgfetch-files 7", "The names of files, and the files that are replaced or kept."),
     ("imgfetch-fleet 7", "Data sets that many machines make together."),
     ("imgfetch-lists 5", "Lists of images: lines, tables, and lists of failures."),
-    ("imgfetch-network 7", "Requests, retries, slow and dead hosts, credentials."),
+    ("imgfetch-network 7", "Requests, retries, slow and dead hosts, credentials, and their options."),
+    ("imgfetch-python 7", "The Python module of the wheel."),
+    ("imgfetch-recipes 7", "Common tasks, and imgfetch with systemd, xargs, bash, GNU parallel and Slurm."),
     ("imgfetch-remote 7", "A cache that machines share, and lists, images and data sets at URLs."),
     ("imgfetch-rows 5", "The rows, the fields of JSON, and the messages."),
+    ("imgfetch-transforms 7", "Other sizes, shapes and formats, and their options."),
     ("imgfetch-upgrading 7", "The changes since 1.0."),
   ]
 }

@@ -51,16 +51,18 @@ enum PythonPage {
   private static func module() -> String {
     paragraphs(
       """
-      The wheel has a module beside the program, for Python 3.9 and later. The module starts the program, hands it URLs, and reads \
-      rows and images from it. It needs nothing else; Parquet, Arrow and frames take pyarrow, the extra parquet.
+      The wheel has a module beside the program, for Python 3.9 and later. The module starts the program, hands it \
+      URLs, and reads rows and images from it. It needs nothing else; Parquet, Arrow and frames take pyarrow, the \
+      extra parquet.
       """,
       """
-      Options are keywords, with _ for -, in the order given: resize=(256, 256), convert="jpeg", only_format=["jpeg", "png"]. True \
-      gives a switch, and False its negation. Environment and configuration file count as on the command line. A keyword that is no option is a TypeError.
+      Options are keywords, with _ for -, in the order given: resize=(256, 256), convert="jpeg", only_format=["jpeg", \
+      "png"]. True gives a switch, and False its negation. Environment and configuration file count as on the command \
+      line. A keyword that is no option is a TypeError.
       """,
       """
-      An image that is not had is a row with an error, an imgfetch.Error with kind, status, exit and a message. A run that does not \
-      come to its end raises one.
+      An image that is not had is a row with an error, an imgfetch.Error with kind, status, exit and a message. A run \
+      that does not come to its end raises one.
       """)
   }
 
@@ -71,8 +73,8 @@ enum PythonPage {
           tag: "get(urls, in_order=False, look_ahead=2000)",
           body: Roff.text(
             """
-            Yields a row for each URL, with the image in row.bytes, or in the file row.path if an option says where files go. URLs \
-            are taken from the iterable as they are needed.
+            Yields a row for each URL, with the image in row.bytes, or in the file row.path if an option says where \
+            files go. URLs are taken from the iterable as they are needed.
             """)
         ),
         (tag: "aget(urls)", body: Roff.text("Does the same for asyncio, and takes asynchronous iterables as well.")),
@@ -81,16 +83,17 @@ enum PythonPage {
           tag: "Session()",
           body: Roff.text(
             """
-            Keeps one program for many calls from any number of threads: get, one, map, submit. It ends with the interpreter, and \
-            starts anew after a fork.
+            Keeps one program for many calls from any number of threads: get, one, map, submit. It ends with the \
+            interpreter, and starts anew after a fork.
             """)
         ),
         (
           tag: "pack(table, place, rows=False, parquet=None, progress=None)",
           body: Roff.text(
             """
-            Makes a data set of a file, an Arrow table or reader, a frame of pandas, polars or duckdb, or of mappings. The list's columns \
-            keep their types in the rows that come back, and in NUMBER.parquet beside each shard.
+            Makes a data set of a file, an Arrow table or reader, a frame of pandas, polars or duckdb, or of \
+            mappings. The list's columns keep their types in the rows that come back, and in NUMBER.parquet beside \
+            each shard.
             """)
         ),
         (
@@ -107,13 +110,14 @@ enum PythonPage {
     ".Sh THE PROGRAM BEHIND IT\n"
       + paragraphs(
         """
-        The program is looked for where the module was installed, then in PATH; program= names another one, and one of another \
-        version is told. It is ended when an iterator or a session is closed or forgotten. A program in another language does the same with \
-        imgfetch get -o - --framed -i -: one line for each URL in, and for each a row in JSON and then its bytes out.
+        The program is looked for where the module was installed, then in PATH; program= names another one, and one \
+        of another version is told. It is ended when an iterator or a session is closed or forgotten. A program in \
+        another language does the same with imgfetch get -o - --framed -i -: one line for each URL in, and for each a \
+        row in JSON and then its bytes out.
         """,
         """
-        Where the system has no certificates (no ca-certificates), those of certifi are used, if that is installed. The wheel brings \
-        a libcurl along, for systems without one; see IMGFETCH_LIBCURL in imgfetch-get(1).
+        Where the system has no certificates (no ca-certificates), those of certifi are used, if that is installed. \
+        The wheel brings a libcurl along, for systems without one; see IMGFETCH_LIBCURL in imgfetch-get(1).
         """)
   }
 }

@@ -4,17 +4,80 @@ enum RecipesPage {
     let page = """
       .Sh NAME
       .Nm imgfetch-recipes
-      .Nd common tasks with imgfetch, from a gallery to a nightly feed
+      .Nd common tasks with imgfetch, alone and with other programs
       .Sh DESCRIPTION
 
       """
     return page
       + Roff.text("Each of these is one command, or a few. They can be repeated: what is there is not fetched again.")
-      + recipes.map { ".Ss \($0.title)\n" + Roff.text($0.text) + Roff.display($0.lines) }.joined()
-      + Manual.seeAlso([("imgfetch", 1), ("imgfetch-find", 1), ("imgfetch-get", 1), ("imgfetch-pack", 1)])
+      + ".Sh THE IMAGES OF A SOURCE\n" + text(of: sources)
+      + ".Sh WITH OTHER PROGRAMS\n" + text(of: programs)
+      + Manual.seeAlso([
+        ("imgfetch", 1), ("imgfetch-find", 1), ("imgfetch-get", 1), ("imgfetch-pack", 1), ("imgfetch-fleet", 7),
+      ])
   }
 
-  private static let recipes: [(title: String, text: String, lines: String)] = [
+  private typealias Recipe = (title: String, text: String, lines: String)
+
+  private static func text(of recipes: [Recipe]) -> String {
+    recipes.map { ".Ss \($0.title)\n" + Roff.text($0.text) + Roff.display($0.lines) }.joined()
+  }
+
+  /// A test runs each of these, as it runs those of other pages.
+  private static let programs: [Recipe] = [
+    (
+      "systemd",
+      "A service with a timer. Its journal has the failures. imgfetch-get(1) has a line for cron.",
+      """
+      # systemctl --user enable --now pictures.timer
+
+      # ~/.config/systemd/user/pictures.service
+      [Service]
+      Type=oneshot
+      ExecStart=/usr/local/bin/imgfetch get -q --cache refresh -d %h/pictures -i %h/list.txt
+
+      # ~/.config/systemd/user/pictures.timer
+      [Timer]
+      OnCalendar=daily
+      RandomizedDelaySec=1h
+      Persistent=true
+
+      [Install]
+      WantedBy=timers.target
+      """
+    ),
+    (
+      "xargs",
+      "A list without names or fields can be given as operands; -i - does the same in one run, whatever its length.",
+      "xargs -a list.txt imgfetch get -d pictures --"
+    ),
+    (
+      "bash",
+      "As a co-process, one run answers many requests, from memory if possible.",
+      """
+      coproc FETCH { imgfetch get -i - --json; }
+      printf '%s\\n' https://example.org/cat.jpg >&"${FETCH[1]}"
+      read -r answer <&"${FETCH[0]}"
+      printf '%s\\n' "$answer" | jq -r .output
+      """
+    ),
+    (
+      "GNU parallel",
+      "Many machines fetch one list; imgfetch-fleet(7) makes data sets in this way.",
+      "parallel -S one,two,three imgfetch get -i list.txt --shard {}/3 ::: 1 2 3"
+    ),
+    (
+      "Slurm",
+      "An array job fills a cache that its nodes share.",
+      """
+      #!/bin/sh
+      #SBATCH --array=1-8
+      exec imgfetch prefetch -q -i list.txt --shard "$SLURM_ARRAY_TASK_ID/8"
+      """
+    ),
+  ]
+
+  private static let sources: [Recipe] = [
     (
       "A gallery",
       """

@@ -54,7 +54,8 @@ enum RemotePage {
         code 2. The cache is left alone for the rest of the run, with one warning, if it cannot be reached within a \
         quarter of --remote-cache-timeout, has not sent an image within that time, or answers with anything but 200 \
         or 404. A wrong object, such as a truncated one, one of another image, or a page, costs a download, and the \
-        first one a warning; after three in a row the remote cache is left alone. A server that refuses PUT is still read.
+        first one a warning; after three in a row the remote cache is left alone. A server that refuses PUT is still \
+        read.
         """
       ])
       + ".Sh SETTING IT UP\n"
@@ -90,6 +91,7 @@ enum RemotePage {
       ])
       + Roff.display("find /srv/cache/images -type f -mtime +30 -delete\n")
       + PlacesPage.text
+      + Manual.optionsExplained(on: .remote)
       + Manual.seeAlso([("imgfetch-cache", 1), ("imgfetch-get", 1), ("imgfetch-pack", 1), ("imgfetch-config", 5)])
       + ".Sh SECURITY CONSIDERATIONS\n"
       + paragraphs([

@@ -14,33 +14,35 @@ enum ReportManual {
     return page + ".Sh DESCRIPTION\n"
       + Roff.text(
         """
-        imgfetch report reads rows and tells what became of them: failures by cause and by host with one message each, formats, \
-        sizes, times, caches, consent, and duplicates. ROWS are files of --report, the output of --json of any command (of cache \
-        list and inspect, too), folders of shards, URLs of places with shards, single shards in either, or - for standard input. \
-        Files may be compressed with gzip. Rows are read as a stream, whatever their number; lines that are no rows are counted \
-        and left out. Of a shard its images are passed over: in a place, requests are for ranges.
+        imgfetch report reads rows and tells what became of them: failures by cause and by host with one message \
+        each, formats, sizes, times, caches, consent, and duplicates. ROWS are files of --report, the output of \
+        --json of any command (of cache list and inspect, too), folders of shards, URLs of places with shards, single \
+        shards in either, or - for standard input. Files may be compressed with gzip. Rows are read as a stream, \
+        whatever their number; lines that are no rows are counted and left out. Of a shard its images are passed \
+        over: in a place, requests are for ranges.
         """)
       + ".Pp\n"
       + Roff.text(
         """
-        Counts of hosts are exact for up to 100,000 hosts, medians and percentiles for up to 10,000 images; beyond that percentiles are \
-        within half a percent. For duplicates and --against some 32 bytes are kept of each row. Rows of streams and shards that may be \
-        looked at again are kept in an unnamed file in TMPDIR (/tmp).
+        Counts of hosts are exact for up to 100,000 hosts, medians and percentiles for up to 10,000 images; beyond \
+        that percentiles are within half a percent. For duplicates and --against some 32 bytes are kept of each row. \
+        Rows of streams and shards that may be looked at again are kept in an unnamed file in TMPDIR (/tmp).
         """)
       + ".Pp\n"
       + Roff.text(
         """
-        Duplicates are found by checksums, in rows that were made with --checksum, and by looks, in rows with --fingerprint \
-        dhash,phash,blurhash. Rows of one URL are one image.
+        Duplicates are found by checksums, in rows that were made with --checksum, and by looks, in rows with \
+        --fingerprint dhash,phash,blurhash. Rows of one URL are one image.
         """)
-      + Manual.options(Flag.taken(by: .report), of: .report)
+      + Manual.options(Flag.taken(by: .report), on: .report)
       + ".Ss JSON\n"
       + Roff.text("With --json one object is printed:")
       + Roff.list(fields.map { (tag: "Cm " + $0.name, body: Roff.text($0.meaning)) })
       + Roff.text(
         """
-        With --duplicates one object is printed for each group: group, its number, and images, the one that counts first, each \
-        with url, output, line, format, width, height and bytes. Without --json it is a line for each image: group, bytes, WxH, image.
+        With --duplicates one object is printed for each group: group, its number, and images, the one that counts \
+        first, each with url, output, line, format, width, height and bytes. Without --json it is a line for each \
+        image: group, bytes, WxH, image.
         """)
       + Manual.environment([
         .configHome, .terminal,
@@ -67,20 +69,20 @@ enum ReportManual {
   }
 
   private static let fields: [(name: String, meaning: String)] = [
-    ("rows", "Rows of images and failures."),
-    ("images", "Those that were had."),
-    ("failed", "Those that failed."),
-    ("runs", "Runs that ended with a summary."),
-    ("complete", "Whether all of them were complete."),
+    ("rows", "All rows."),
+    ("images", "Rows of images."),
+    ("failed", "Rows of failures."),
+    ("runs", "Summaries, one for each run that came to its end."),
+    ("complete", "True if all of these runs were complete."),
     ("first , last", "The times of the earliest and the latest row; null where rows have none."),
     ("bytes , downloaded", "Bytes of images, and of bodies that came over the network."),
     ("caches", "Images by the cache they came from: none, memory, disk, remote."),
-    ("revalidated , shared , stale , flawed", "Images of which that holds."),
+    ("revalidated , shared , stale , flawed", "Images whose rows say so."),
     ("written", "Files by what became of them: new, changed, same, kept."),
     ("kinds", "Failures by kind."),
     ("causes", "Failures by kind and status, most first: cause, failed, message, url."),
     ("hosts", "Hosts with failures, most first: host, failed, total, message."),
-    ("hosts_exact", "Whether no host was forgotten."),
+    ("hosts_exact", "True if every host was counted."),
     ("formats", "By format: images, bytes, and sizes with min, median, p95, p99 and max."),
     ("sizes , times", "Bytes and milliseconds of images: min, median, p95, p99, max; null where there are none."),
     ("times_by_cache", "The same by cache."),

@@ -29,10 +29,7 @@ enum ShowPage {
         meanwhile are kept for the shell. Images are turned upright and never enlarged. Transparent pixels show the \
         terminal's background unless --background is given. An animation plays once, and stays at its last picture.
         """)
-      + Manual.options(Flag.taken(by: .show).filter { !$0.commands.contains(.get) || $0.id == .background })
-      + Manual.overview(
-        Flag.taken(by: .show).filter { $0.commands.contains(.get) && $0.id != .background },
-        "imgfetch show also takes these options, which imgfetch-get(1) explains:")
+      + Manual.options(Flag.taken(by: .show), on: .show)
       + Manual.environment([
         .cacheHome, .configHome, .proxies, .certificates, .libcurl,
         Manual.Variable(

@@ -17,6 +17,7 @@ enum ManualPage: String, Choice {
   case caching = "imgfetch-caching.7"
   case files = "imgfetch-files.7"
   case network = "imgfetch-network.7"
+  case transforms = "imgfetch-transforms.7"
   case remote = "imgfetch-remote.7"
   case fleet = "imgfetch-fleet.7"
   case upgrading = "imgfetch-upgrading.7"

@@ -44,6 +44,17 @@ import Testing
     #expect(variable == (flag.sources == .anywhere), "\(flag.long)")
   }
 
+  @Test("An option is explained in full on the page of its subject", arguments: Flag.all)
+  func everyOptionIsExplained(_ flag: Flag) {
+    let home = ManualPage.explaining(flag)
+    #expect(Manual.text(home).contains(Roff.paragraphs(flag.details).prefix(60)), "\(home.rawValue): \(flag.long)")
+  }
+
+  @Test("No page is longer than a reader can bear", arguments: ManualPage.allCases)
+  func pagesAreShort(_ page: ManualPage) {
+    #expect(Manual.text(page).utf8.count { $0 == 10 } <= 850, "\(page.rawValue)")
+  }
+
   @Test("An option's text begins with what the option does", arguments: Flag.all)
   func textBeginsWithAVerb(_ flag: Flag) throws {
     let first = try #require(flag.details.split(separator: " ").first).filter(\.isLetter)

@@ -1,0 +1,46 @@
+extension ManualPage {
+  /// The page that explains an option in full, which is that of its subject. Pages of commands have a line for it.
+  static func explaining(_ flag: Flag) -> ManualPage {
+    if SourceFlags.all.contains(where: { $0.id == flag.id }) { return flag.id == .from ? .get : .find }
+    switch flag.id {
+    case .cache, .offline, .cacheDir, .maxAge, .maxSize: return .get
+    case .remoteCache, .remoteCacheMode, .remoteCacheTimeout, .remoteCacheWait, .storeBearerFile, .storeCert, .storeKey:
+      return .remote
+    default: break
+    }
+    switch flag.category {
+    case .cache: return .caching
+    case .network, .credentials: return .network
+    case .transform: return .transforms
+    default: return flag.commands.contains(.get) ? .get : ofOneCommand(flag)
+    }
+  }
+
+  /// The page of the command that alone takes an option.
+  private static func ofOneCommand(_ flag: Flag) -> ManualPage {
+    if flag.commands.contains(.pack) { return .pack }
+    if flag.commands.contains(.show) { return .show }
+    if flag.commands.contains(.report) { return .report }
+    return flag.commands.contains(.inspect) ? .inspect : .cache
+  }
+
+  /// True if the page explains every option of its commands: those about files and the cache have few.
+  private var explainsAll: Bool { self == .cache || self == .inspect }
+
+  /// True if the page explains an option of its commands, false if it has one line for it.
+  func explains(_ flag: Flag) -> Bool {
+    if explainsAll || ManualPage.explaining(flag) == self { return true }
+    switch self {
+    // The rules of duplicates are those of reports, too.
+    case .report: return flag.category != .network && flag.category != .credentials
+    case .show: return flag.id == .background
+    default: return false
+    }
+  }
+
+  /// The page's name and section, as a reference has them: `imgfetch-get`, 1.
+  var reference: (name: String, section: String) {
+    let parts = rawValue.split(separator: ".")
+    return (String(parts.first ?? ""), String(parts.last ?? ""))
+  }
+}
