@@ -21,7 +21,7 @@ enum CommandPages {
     return page
       + Roff.paragraphs(
         """
-        imgfetch get fetches each URL once, checks that the body is a complete image, keeps it in the cache and \
+        imgfetch get fetches each URL once, checks that the answer is a complete image, keeps it in the cache and \
         writes it to a file in the working directory. imgfetch prefetch does the same but writes no file; it takes \
         all options except those for outputs and transforms.
 
@@ -29,8 +29,8 @@ enum CommandPages {
         --input, the images of a list are fetched: see imgfetch-lists(5).
 
         An image that is in the cache and recent enough is served from there, without a request: see \
-        imgfetch-caching(7). Other images are downloaded, many at once, and failures that may pass are retried: see \
-        imgfetch-network(7).
+        imgfetch-caching(7). Any other is requested from its origin (the scheme, host and port of its URL), many at \
+        once, and failures that may pass are retried: see imgfetch-network(7).
 
         A file is named after the last segment of its URL, with the extension that fits its bytes. It appears \
         complete or not at all. A file that has the right bytes already is left untouched, and one that imgfetch did \
@@ -223,13 +223,30 @@ extension CommandPages {
       + Roff.text(
         """
         imgfetch inspect reads files, standard input (-), the files in folders (-r) and the files that a list names \
-        (-i), and inspects them as imgfetch get inspects its downloads: the bytes decide the format, and the \
-        container is walked to its end. A line begins with whole, flawed (every pixel is there, but a rule of the \
-        format is broken), damaged, truncated, unknown (a JPEG XL that does not tell where it ends, unless --verify \
-        decode has decoded all of it), too-large, no-image or unread. The formats are \(ImageFormat.namesInWords); \
-        PNG includes APNG. Pixels of some are decoded by libraries that are loaded only for them, if they are \
-        installed: \(ImageFormat.lateLibrariesInWords).
+        (-i), and checks them as imgfetch get checks its downloads: the bytes decide the format, and the file is \
+        followed to its end. The formats are \(ImageFormat.namesInWords); PNG includes APNG. Pixels of some are \
+        decoded by libraries that are loaded only for them, if they are installed: \
+        \(ImageFormat.lateLibrariesInWords).
         """)
+      + ".Pp\n"
+      + Roff.text(
+        """
+        A line is printed for each file, with TABs between its fields: the verdict, the media type, width and height, \
+        frames, bytes, and the name. A dash stands for a missing value. The verdict is one of:
+        """)
+      + Roff.list(
+        [
+          ("whole", "Nothing is wrong."),
+          ("flawed", "Every pixel is there, but the file breaks a rule of its format; see --strict."),
+          ("damaged , truncated", "Pixels are wrong or missing."),
+          (
+            "unknown",
+            "A JPEG XL that does not tell where it ends, unless --verify decode has decoded all of it."
+          ),
+          ("too-large", "It exceeds --max-pixels or --max-bytes."),
+          ("no-image", "It is something else."),
+          ("unread", "It cannot be read."),
+        ].map { (tag: "Cm " + $0.0, body: Roff.text($0.1)) }, compact: true)
       + ".Pp\n"
       + Roff.text("With --json one object is printed for each file, on one line, with these fields:")
       + Roff.list([
@@ -243,13 +260,13 @@ extension CommandPages {
         (tag: "Cm width , Cm height", body: Roff.text("In pixels, as stored.")),
         (tag: "Cm frames", body: Roff.text("The number of frames; 1 for a still image.")),
         (tag: "Cm bits", body: Roff.text("Bits of one channel.")),
-        (tag: "Cm alpha", body: Roff.text("Whether pixels may be transparent.")),
+        (tag: "Cm alpha", body: Roff.text("True if pixels may be transparent.")),
         (
           tag: "Cm orientation",
           body: Roff.text("The Exif orientation, 1 to 8; 1 (upright) if the file has none, null if it is not an image.")
         ),
         (tag: "Cm bytes", body: Roff.text("The size of the file.")),
-        (tag: "Cm whole", body: Roff.text("Whether every pixel is there, as far as was inspected.")),
+        (tag: "Cm whole", body: Roff.text("True if every pixel is there, as far as was inspected.")),
         (
           tag: "Cm flaws",
           body: Roff.text(

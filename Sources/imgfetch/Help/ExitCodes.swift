@@ -1,7 +1,7 @@
 /// The exit codes with their meanings, for help and the manual.
 enum ExitCodes {
   static let meanings: [(code: String, meaning: String)] = [
-    ("0", "Every image was fetched."),
+    ("0", "Every image was fetched, or served from a cache."),
     ("1", "Several kinds of failure in one run, or a failure without a specific code."),
     ("2", "The command line, environment or configuration is wrong; nothing was done."),
     ("3", "Network: name, connection, TLS, timeout, truncated answer."),

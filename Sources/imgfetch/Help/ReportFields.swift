@@ -25,7 +25,7 @@ enum ReportFields {
     Field("WxH", "Width and height in pixels, as stored."),
     Field("bytes", "The number of delivered bytes."),
     Field("milliseconds", "The time from reading the line to its result."),
-    Field("output", "The file that was written or kept."),
+    Field("output", "The file that was written or kept; of a failure, its --placeholder."),
     Field("url", "The URL as given, its user info masked."),
   ]
 
@@ -75,10 +75,11 @@ enum ReportFields {
     Field(
       "fingerprints", "With --fingerprint: an object of the requested fingerprints, of the image as it was fetched."),
     Field("exif", "With --exif: the camera's data, as that option lists them; missing if the image has no Exif."),
-    Field("output", "The file that was written or kept; null if there is none."),
+    Field("output", "The file that was written or kept; of a failure, its --placeholder; null if there is none."),
     Field(
       "fresh_until",
-      "With --dry-run: until when the stored image is served without asking; missing if it is not, or for ever."),
+      "With --dry-run: the time until which the stored image is served without asking; missing if it is not, or for ever."
+    ),
     Field("error", "Null, or the failure."),
   ]
 

@@ -50,6 +50,12 @@ enum RowsPage {
       + list(ReportFields.line) + ".Pp\n"
       + Roff.text(
         """
+        With --dry-run, the row of a stored image that needs no request has an eighth column, such as fresh until \
+        2026-12-04T02:16:13Z.
+        """)
+      + ".Pp\n"
+      + Roff.text(
+        """
         To a pipe, lines are written in pieces of at most 4096 bytes that end with a line, so that several processes \
         can share a pipe. A longer row is written at once.
         """)
