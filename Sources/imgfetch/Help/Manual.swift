@@ -64,8 +64,9 @@ extension Manual {
 
   /// OPTIONS of a page about a subject: all that it explains, of any command.
   static func optionsExplained(on page: ManualPage) -> String {
-    var text = ".Sh OPTIONS\n" + Roff.text(optionRules)
     let flags = Flag.all.filter { ManualPage.explaining($0) == page }
+    var text = ".Sh OPTIONS\n"
+    if !flags.allSatisfy({ $0.sources == .commandLine }) { text += Roff.text(optionRules) }
     for category in Flag.Category.allCases {
       let group = flags.filter { $0.category == category }
       guard !group.isEmpty else { continue }
@@ -115,7 +116,9 @@ extension Manual {
     switch flag.sources {
     case .anywhere: break
     case .environment: parts.append("Variable: \(flag.variable); not in the file itself.")
-    case .commandLine where flag.category != .general: parts.append("Command line only.")
+    // That of transforms is told once, on their page.
+    case .commandLine where flag.category != .general && flag.category != .transform:
+      parts.append("Command line only.")
     case .commandLine: break
     }
     return parts.joined(separator: " ")
