@@ -55,7 +55,7 @@ final class Flight: @unchecked Sendable {
     let options = request.shared.values
     hasRules = request.shared.hostRule != nil || options.publicAddressesOnly
     machine = Machine(
-      looksUpEachHop: options.policy == .http, isDistrusting: options.distrustsCache, asksRemote: asksRemote)
+      looksUpEachHop: options.policy == .http, isDistrusting: request.shared.distrustsCaches, asksRemote: asksRemote)
   }
 
   /// The leader's request, whose URL and options count.

@@ -53,7 +53,7 @@ struct PartResumption: Sendable {
   /// The stored answer to a request for the body's first bytes, under HTTP's own rules (RFC 9111 §3.3). Nil if a whole
   /// answer is stored that the origin can be asked about.
   private func storedBeginning(_ part: Part, _ flight: Flight) throws(CacheFailure) -> Resumption? {
-    guard let request = flight.hop.rules.http?.request, flight.hop.condition == nil, !flight.options.distrustsCache,
+    guard let request = flight.hop.rules.http?.request, flight.hop.condition == nil, !flight.shared.distrustsCaches,
       let entry = disk?.lookup(flight.hop.place.ofPart), let stored = StoredRange(StoredCopy(entry)),
       stored.whole.obstacle == nil, stored.whole.isSelected(by: request.fields),
       let resumption = Resumption(stored, of: flight.hop.url, now: clock.wallTime())

@@ -164,13 +164,13 @@ extension ServeStage {
     if options.policy == .http {
       let fields = CacheRequest(identity.cacheFields(of: request, at: url), now: clock.wallTime())
       return .byHTTP(
-        HTTPRules(request: fields, isRefresh: request.purpose.isRefresh, isDistrusted: options.distrustsCache))
+        HTTPRules(request: fields, isRefresh: request.purpose.isRefresh, isDistrusted: request.shared.distrustsCaches))
     }
     let asksOnce = options.policy == .reload || options.policy == .refresh
     return .byAge(
       AgeRules(
         policy: options.policy, isFirstAsking: asksOnce && mayAskAgain(key),
-        maximumAge: options.ageLimit, isDistrusted: options.distrustsCache,
+        maximumAge: options.ageLimit, isDistrusted: request.shared.distrustsCaches,
         believesServers: options.believesServers, leastAge: options.leastAge))
   }
 

@@ -31,9 +31,8 @@ final class Waiter: Sendable {
 
   /// The same, to be answered by the origin whatever is stored.
   var distrusting: Waiter {
-    var request = request
-    request.options.distrustsCache = true
-    return Waiter(id: id.load(ordering: .relaxed), request: request, key: key, begun: begun, deliver: deliver)
+    Waiter(
+      id: id.load(ordering: .relaxed), request: request.distrustingCaches, key: key, begun: begun, deliver: deliver)
   }
 
   /// A result with the facts that are known before an answer.

@@ -86,8 +86,6 @@ public struct FetchOptions: Hashable, Sendable {
   public var cachesDerived = false
   /// True if the URL is in a page that came from a public address: it is followed like a redirect of that page.
   package var isNamedByPublicPage = false
-  /// True if the origin is asked even if there is an entry, because that has turned out not to fit this request.
-  package var distrustsCache = false
   private var fields = Fields()
 
   /// Pairs, which are not `Hashable` by themselves.

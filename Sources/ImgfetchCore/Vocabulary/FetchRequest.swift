@@ -21,12 +21,12 @@ public struct FetchRequest: Sendable {
   public var options: FetchOptions {
     // Yielded and not copied: an option or two are looked at, at many places.
     _read { yield shared.values }
-    set { shared = SharedOptions(newValue, for: shared.purpose) }
+    set { shared = SharedOptions(newValue, for: shared.purpose, distrustsCaches: shared.distrustsCaches) }
   }
   /// The purpose of the request: ``RequestPurpose/image`` by default.
   package var purpose: RequestPurpose {
     _read { yield shared.purpose }
-    set { shared = SharedOptions(shared.values, for: newValue) }
+    set { shared = SharedOptions(shared.values, for: newValue, distrustsCaches: shared.distrustsCaches) }
   }
   /// The rank among requests that wait to start: ``Priority/normal`` by default. A download has the highest
   /// priority among its waiters.
@@ -95,6 +95,13 @@ extension FetchRequest {
     let url: WebURL
     do { url = try WebURL(text) } catch { throw FetchError(.refused, WebURL.masked(text), error.description) }
     self.init(url, tag: tag, options: options, sink: sink)
+  }
+
+  /// The same request, to be answered by the origin whatever is stored.
+  var distrustingCaches: FetchRequest {
+    var request = self
+    request.shared = SharedOptions(shared.values, for: shared.purpose, distrustsCaches: true)
+    return request
   }
 
   /// True if nothing in the request identifies the user.

@@ -4,10 +4,14 @@ package final class SharedOptions: Sendable {
   package let values: FetchOptions
   /// The purpose of the requests.
   package let purpose: RequestPurpose
+  /// True if the origin is asked even if there is an entry, because that has turned out not to fit the request.
+  let distrustsCaches: Bool
   /// Equal if one download can answer requests with either options, for either purpose.
   package let signature: Int
   /// The same for remembered failures, which count also for requests that retry them.
-  var demands: Int { values.retriesFailed ? purpose.signature(with: values.failureSignature) : signature }
+  var demands: Int {
+    values.retriesFailed ? Self.signature(values.failureSignature, purpose, distrustsCaches) : signature
+  }
   /// The rule for hosts that may be asked, or nil for all hosts.
   let hostRule: HostRule?
   /// True if the asker itself wants only a part of the body.
@@ -15,18 +19,24 @@ package final class SharedOptions: Sendable {
   /// True if an incomplete body may be resumed.
   let mayResume: Bool
 
-  package init(_ values: FetchOptions, for purpose: RequestPurpose = .image) {
+  package init(_ values: FetchOptions, for purpose: RequestPurpose = .image, distrustsCaches: Bool = false) {
     self.values = values
     self.purpose = purpose
-    signature = purpose.signature(with: values.signature)
+    self.distrustsCaches = distrustsCaches
+    signature = Self.signature(values.signature, purpose, distrustsCaches)
     hostRule = HostRule(values)
     asksForPart = values.asksForPart
     mayResume = values.mayResume
   }
 
+  private static func signature(_ options: Int, _ purpose: RequestPurpose, _ distrustsCaches: Bool) -> Int {
+    let signature = purpose.signature(with: options)
+    return distrustsCaches ? ~signature : signature
+  }
+
   /// True if the remote cache may answer, which it may only under policies that use stored images and may ask the
   /// origin.
   var mayComeFromRemoteCache: Bool {
-    (values.policy == .age || values.policy == .http) && !values.distrustsCache && !purpose.asksRemoteCache
+    (values.policy == .age || values.policy == .http) && !distrustsCaches && !purpose.asksRemoteCache
   }
 }

@@ -13,7 +13,7 @@ import Testing
     { $0.retriesFailed = true }, { $0.skipsFailedFor = .seconds(1) }, { $0.allowedHosts = ["a.org"] },
     { $0.deniedHosts = ["a.org"] }, { $0.publicAddressesOnly = true }, { $0.obeysRobots = true },
     { $0.refusedTags = ["noai"] }, { $0.acceptedFormats = [.avif] }, { $0.details = ImageDetailSet([.phash]) },
-    { $0.isNamedByPublicPage = true }, { $0.distrustsCache = true },
+    { $0.isNamedByPublicPage = true },
   ]
 
   private static let likenesses: [@Sendable (inout FetchOptions) -> Void] = [
@@ -53,6 +53,18 @@ import Testing
       #expect(Set(shared.map(\.signature)).count == purposes.count)
       #expect(Set(shared.map(\.demands)).count == purposes.count)
     }
+  }
+
+  @Test("A request that distrusts the caches joins none that believes them, and asks no remote cache")
+  func distrust() throws {
+    let request = FetchRequest(try WebURL("http://example.org/a.png"))
+    var distrusting = request.distrustingCaches
+    #expect(distrusting.shared.signature != request.shared.signature)
+    #expect(distrusting.shared.demands != request.shared.demands)
+    #expect(request.shared.mayComeFromRemoteCache && !distrusting.shared.mayComeFromRemoteCache)
+    distrusting.options.policy = .http
+    distrusting.purpose = .refresh
+    #expect(distrusting.shared.distrustsCaches)
   }
 
   @Test("Options that are changed leave a request's purpose as it is, and a purpose the options")
