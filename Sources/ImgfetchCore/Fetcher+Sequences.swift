@@ -75,7 +75,7 @@ extension Fetcher {
     let sink = MemorySink(before: nil)
     var look = request.delivered(to: sink)
     look.options.policy = .only
-    look.isPreliminary = true
+    look.purpose = .look
     look.onEvent = nil
     look.watcher = nil
     look.timeLimit = nil

@@ -365,7 +365,7 @@ final class Pipeline: Sendable {
   func finish(_ waiter: Waiter, _ result: inout FetchResult) {
     result.begun = waiter.begun
     result.elapsedMilliseconds = waiter.milliseconds(until: clock.now())
-    if waiter.request.purpose.concernsProgram, !waiter.request.isPreliminary { hooks.answered?(result) }
+    if waiter.request.purpose.countsForProgram { hooks.answered?(result) }
     waiter.deliver(result)
     news.add()
     if unanswered.remove() { workers.nudge() }

@@ -49,8 +49,6 @@ public struct FetchRequest: Sendable {
   /// Called for each event of the download that this request started or joined, on the fetcher's threads; must
   /// not block. Nil by default.
   public var onEvent: (@Sendable (FetchEvent) -> Void)?
-  /// True for a look at the caches on behalf of another request, which is no request of the program's.
-  package var isPreliminary = false
   /// The change to the image before it is delivered. With nil it is delivered as it was fetched.
   package var derivation: (any Derivation)?
   /// Watches the image while it is downloaded.

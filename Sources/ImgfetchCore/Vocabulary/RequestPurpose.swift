@@ -5,6 +5,8 @@
 package enum RequestPurpose: Sendable {
   /// An image, which a caller waits for: the purpose of each request unless another one is set.
   case image
+  /// A look at what the caches have of an image, before the request for it.
+  case look
   /// The revalidation of a stale answer that was already served, under ``CachePolicy/http``.
   case refresh
   /// A file in which an origin states its rules, such as robots.txt. Requests for images wait for it. Of a file that is
@@ -40,7 +42,7 @@ extension RequestPurpose {
     switch self {
     case .originRules(let stream): stream
     case .list(let stream), .page(let stream): stream
-    case .image, .refresh, .entry: nil
+    case .image, .look, .refresh, .entry: nil
     }
   }
 
@@ -53,26 +55,29 @@ extension RequestPurpose {
   /// True if a program's hooks concern the request. They do not concern one on behalf of another.
   var concernsProgram: Bool {
     switch self {
-    case .image, .refresh, .list, .page: true
+    case .image, .look, .refresh, .list, .page: true
     case .originRules, .entry: false
     }
   }
+
+  /// True if the program is told of the result. A look is a part of the request that follows.
+  var countsForProgram: Bool { if case .look = self { false } else { concernsProgram } }
 
   /// True if the answer may lie in a store of the user's own, which is told who asks.
   var mayLieInStore: Bool {
     switch self {
     case .entry, .list, .page: true
-    case .image, .refresh, .originRules: false
+    case .image, .look, .refresh, .originRules: false
     }
   }
 
-  /// The signature of a request for this purpose whose options have the given one. Unlike purposes share no download.
+  /// The signature of a request for this purpose whose options have the given one. Unlike purposes share no download,
+  /// but for a look and an image.
   func signature(with options: Int) -> Int {
-    if case .image = self { return options }
     var hasher = Hasher()
     hasher.combine(options)
     switch self {
-    case .image: break
+    case .image, .look: return options
     case .refresh: hasher.combine(1)
     case .originRules: hasher.combine(2)
     case .entry(let entry):

@@ -52,6 +52,7 @@ import Testing
       let shared = purposes.map { SharedOptions(options, for: $0) }
       #expect(Set(shared.map(\.signature)).count == purposes.count)
       #expect(Set(shared.map(\.demands)).count == purposes.count)
+      #expect(SharedOptions(options, for: .look).signature == SharedOptions(options).signature)
     }
   }
 
