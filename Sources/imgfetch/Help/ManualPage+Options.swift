@@ -12,6 +12,7 @@ extension ManualPage {
     case .cache: return .caching
     case .network, .credentials: return .network
     case .transform: return .transforms
+    case .general: return .imgfetch
     default: return flag.commands.contains(.get) ? .get : ofOneCommand(flag)
     }
   }
@@ -24,15 +25,13 @@ extension ManualPage {
     return flag.commands.contains(.inspect) ? .inspect : .cache
   }
 
-  /// True if the page explains every option of its commands: those about files and the cache have few.
-  private var explainsAll: Bool { self == .cache || self == .inspect }
-
   /// True if the page explains an option of its commands, false if it has one line for it.
   func explains(_ flag: Flag) -> Bool {
-    if explainsAll || ManualPage.explaining(flag) == self { return true }
+    if ManualPage.explaining(flag) == self { return true }
     switch self {
-    // The rules of duplicates are those of reports, too.
-    case .report: return flag.category != .network && flag.category != .credentials
+    // Their commands take few options, most of them in a way of their own.
+    case .cache, .inspect: return flag.category != .general
+    case .report: return ![.network, .credentials, .general].contains(flag.category)
     case .show: return flag.id == .background
     default: return false
     }
