@@ -76,10 +76,7 @@ enum ResultFlags {
     Flag(
       .remoteTime, "remote-time", .toggle { $0.output.remoteTime = $1 }, on: .get, .output,
       help: "set file times from Last-Modified",
-      details: """
-        Sets the time of a written file to the Last-Modified of the response, if it has one. By default it is the time \
-        of writing.
-        """),
+      details: "Sets a file's time to the Last-Modified of its response. By default it is the time of writing."),
     Flag(
       .xattr, "xattr", .toggle { $0.output.setsAttributes = $1 }, on: .get, .output,
       help: "note origin and type in extended attributes",
@@ -475,7 +472,10 @@ enum ResultFlags {
       .color, "color", .choice("WHEN", Choices.Color.self) { $0.messages.color = $1 }, default: "auto",
       on: .everywhere, .general,
       help: "auto, always or never",
-      details: "Sets when output is coloured. auto: on a terminal, unless NO_COLOR is set or TERM is dumb."),
+      details: """
+        Sets when rows for a terminal, reports and progress bars are coloured. auto: on a terminal, unless NO_COLOR is \
+        set or TERM is dumb. always: in a file or pipe, too, where rows stay without colour. never: nowhere.
+        """),
     Flag(
       .config, "config", .file { _, _ in }, unset: "$XDG_CONFIG_HOME/imgfetch/config",
       on: .everywhere, from: .environment, .general,

@@ -42,8 +42,8 @@ enum RowFlags {
       help: "pictures of the page made from the files",
       details: """
         Makes up to N pictures of the page from the files that the rows name, scaled down, as long as the page stays \
-        within its size. They are decoded in a process without rights. Names of files are taken from the working \
-        directory.
+        within its size. They are decoded in a process without access to files or the network. Relative names are \
+        looked up in the working directory.
         """,
       example: "imgfetch report --html report.html --pictures 60 run.jsonl"),
     Flag(
@@ -75,8 +75,8 @@ enum RowFlags {
       unset: "files are inspected", implied: "looks", on: .inspect, from: .commandLine, .rows,
       help: "compare two files: looks, bytes",
       details: """
-        Compares two files: the exit code is 0 if they are the same image, and 5 if not. RULE is that of --duplicates; \
-        without it, it is looks.
+        Compares two files, and prints same or different, the rule and their names. The exit code is 0 if they are \
+        the same image, and 5 if not. RULE is that of --duplicates; without it, it is looks.
         """,
       example: "imgfetch inspect cat.jpg pictures/cat.jpg --same"),
     Flag(

@@ -160,7 +160,7 @@ extension CommandPages {
       """
       Prints all that is known of the cached image of a URL: its origin, the times at which it was stored, confirmed \
       and used, the time until which it is served without asking, with the rule for that, and what get would do now \
-      under --cache and --max-age. Each line is a name and a value; if not on a terminal, with a TAB between. Exits \
+      under --cache and --max-age. Each line is a name and a value; if not on a terminal, with a TAB between. They are those of --json, in words. Exits \
       with 6 if the image is not in the cache.
       """
     case .cachePath:

@@ -48,8 +48,7 @@ enum CompatibilityPage {
           Roff.text(
             """
             The binary for x86-64 needs Linux with glibc 2.34 or later, as in Debian 12, Ubuntu 22.04, RHEL 9 and \
-            Amazon Linux 2023: since then pthread_create, dlopen and others are of that version. Downloads need \
-            libcurl 7.74 or later, the usual one or that of GnuTLS. A new MINOR may need later ones. The sources \
+            Amazon Linux 2023. Downloads need libcurl 7.74 or later, the usual one or that of GnuTLS. A new MINOR may need later ones. The sources \
             have what 64-bit ARM needs, and their C is compiled for it; it has not been run there.
             """)
         ),

@@ -120,7 +120,7 @@ enum Examples {
     case .cachePath: [Example(line: "imgfetch cache path https://example.org/cat.jpg", meaning: "its file")]
     case .cacheList:
       [
-        Example(line: "imgfetch cache list", meaning: "a line for each image"),
+        Example(line: "imgfetch cache list", meaning: "key, bytes, stored, used, type …"),
         Example(line: "imgfetch cache list --sort size '*.gif'", meaning: "the largest first, of some"),
         Example(line: "imgfetch cache list --json", meaning: "an object for each image"),
       ]

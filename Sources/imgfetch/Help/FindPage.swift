@@ -14,20 +14,20 @@ enum FindPage {
     return page + ".Sh DESCRIPTION\n"
       + Roff.text(
         """
-        imgfetch find prints the images that each SOURCE names, one a line, as imgfetch get -i reads them; the option \
-        --from of imgfetch get, prefetch, pack and show is both at once. A SOURCE is a URL, a file, or - for standard \
-        input. Pages are asked for like images: by the same limits, rules for hosts and addresses, credentials, \
-        robots and retries. Of sources that are asked again only what has changed is sent: they are kept beside the \
-        cache, never as images. Nothing in a page is run.
+        imgfetch find prints the URLs of the images that each SOURCE names, one on each line, in the form that imgfetch \
+        get -i reads. The option --from of imgfetch get, prefetch, pack and show does both at once. A SOURCE is a URL, a \
+        file, or - for standard input. Pages are requested like images: with the same limits, rules for hosts and \
+        addresses, credentials, robots and retries. They are kept beside the cache, so that one that is requested again \
+        is sent only if it has changed. Nothing in a page is run.
         """)
       + ".Pp\n"
       + Roff.text(
         """
-        Each image is printed once in a run, in the order of the source. Of all addresses that a picture has the \
-        largest counts. A line has a URL, and after TABs stem=NAME where the source has a label for the image, \
-        referer=URL as browsers send it by default, and mirror=URL for another address of the same pixels. Images in \
-        the page itself (data:) are counted, and not listed. User info in addresses is dropped. What a page at a \
-        public address names is followed like a redirect of that page: to no address that is not public.
+        Each image is printed once in a run, in the order of the source, and in the largest of its sizes. A line has a \
+        URL, and after TABs stem=NAME if the source has a label for the image, referer=URL as browsers send it by \
+        default, and mirror=URL for another address of the same pixels. Images in the page itself (data:) are counted, \
+        and not listed. User info in addresses is dropped. A page at a public address counts like a redirect: its \
+        images are not requested from addresses that are not public.
         """)
       + sources()
       + Manual.options(Flag.taken(by: .find), on: .find)
@@ -96,7 +96,7 @@ enum FindPage {
       thumbnail, or beside a media type of an image.
       """
     ),
-    ("CSS", "url() and image-set(), but those of fonts and of imported sheets."),
+    ("CSS", "url() and image-set(), except for fonts and imported sheets."),
     ("Markdown", "Pictures, references, links to images, and HTML."),
     (
       "Tables",
@@ -105,7 +105,7 @@ enum FindPage {
       title, width and height go along.
       """
     ),
-    ("Text", "URLs of images, and each URL that has a line for itself."),
+    ("Text", "URLs of images, and each URL on a line of its own."),
     ("Images", "The image itself."),
   ]
 }

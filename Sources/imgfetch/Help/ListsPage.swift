@@ -51,6 +51,10 @@ enum ListsPage {
           ("referer=URL", "Sends URL as the Referer, as if the image had been found on that page."),
           ("id=TEXT", "Repeats TEXT in the image's row."),
           ("stem=TEXT", "Names the file TEXT, with the extension of its format."),
+          (
+            "reach=public",
+            "Refuses addresses that are not public. A list of failures has it for images that a page named."
+          ),
           ("was=KIND:STATUS", "Is ignored. A list of failures has it, see below."),
         ].map { (tag: "Cm " + Roff.argument($0.0), body: Roff.text($0.1)) }) + ".Pp\n"
       + Roff.paragraphs(

@@ -88,11 +88,11 @@ enum PackPage {
         compared while it is fetched, and in a place each shard is compared when its lines are read. A shard of \
         version 1 counts as another job: finish such a set with 1.x, or take a new folder.
 
-        A lack of this machine is never a row, since another machine would have had the image: libcurl, a library \
-        that an image needs, room on a disk, a sandbox, memory. The run ends with exit code 7 and the name of the \
-        package; open shards are not made, and finished ones stay. --without FORMAT leaves out images of a format on \
-        every machine alike. A list that is not what it was said to be ends the run in the same way: see \
-        --max-invalid.
+        A failure that is due to this machine is never a row, since another machine could have fetched the image: a \
+        lack of libcurl, of a library that an image needs, of room on a disk, of a sandbox, of memory. The run ends \
+        with exit code 7 and the name of the package; open shards are not made, and finished ones stay. --without \
+        FORMAT leaves out images of a format on every machine alike. A list in another format than --list-format says \
+        ends the run in the same way: see --max-invalid.
         """)
       + ".Sh OUTPUT\n"
       + Roff.paragraphs(
@@ -117,8 +117,8 @@ enum PackPage {
     ".Sh CONSENT\n"
       + Roff.text(
         """
-        Each row has consent: an object of verdict (no, yes or silent), source and text. It is what the image's \
-        owner says, in words that machines read, about the use that --purpose names. Any no wins over any yes; with \
+        Each row has consent: an object of verdict (no, yes or silent), source and text. It is what the image's owner \
+        declares, in forms that machines read, about the use that --purpose names. Any no wins over any yes; with \
         --purpose any, every no and yes counts. The sources are:
         """)
       + Roff.list([

@@ -52,8 +52,8 @@ enum PythonPage {
     paragraphs(
       """
       The wheel has a module beside the program, for Python 3.9 and later. The module starts the program, hands it \
-      URLs, and reads rows and images from it. It needs nothing else; Parquet, Arrow and frames take pyarrow, the \
-      extra parquet.
+      URLs, and reads rows and images from it. It needs nothing else; Parquet, Arrow and data frames need pyarrow, \
+      which the extra parquet installs.
       """,
       """
       Options are keywords, with _ for -, in the order given: resize=(256, 256), convert="jpeg", only_format=["jpeg", \
@@ -61,8 +61,8 @@ enum PythonPage {
       line. A keyword that is no option is a TypeError.
       """,
       """
-      An image that is not had is a row with an error, an imgfetch.Error with kind, status, exit and a message. A run \
-      that does not come to its end raises one.
+      An image that failed is a row with an error, an imgfetch.Error with kind, status, exit and a message. A run \
+      that does not finish raises one.
       """)
   }
 
@@ -111,7 +111,7 @@ enum PythonPage {
       + paragraphs(
         """
         The program is looked for where the module was installed, then in PATH; program= names another one, and one \
-        of another version is told. It is ended when an iterator or a session is closed or forgotten. A program in \
+        of another version causes a warning. It ends when its iterator or session is closed or released. A program in \
         another language does the same with imgfetch get -o - --framed -i -: one line for each URL in, and for each a \
         row in JSON and then its bytes out.
         """,

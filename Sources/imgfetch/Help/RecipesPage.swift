@@ -81,8 +81,8 @@ enum RecipesPage {
     (
       "A gallery",
       """
-      The large pictures behind a page of thumbnails are links. --dry-run shows what would be fetched; --min-size leaves out what \
-      is small.
+      The large pictures behind a page of thumbnails are links. --dry-run shows what would be fetched; --min-size \
+      leaves out what is small.
       """,
       """
       imgfetch get --dry-run --from https://example.org/gallery.html
@@ -92,8 +92,8 @@ enum RecipesPage {
     (
       "A shop's site map",
       """
-      The maps of an index are read one after the other. --robots asks the shop what may be read, and --rate spares it. The second \
-      line makes a data set, with titles as captions.
+      The maps of an index are read one after the other. --robots asks the shop what may be read, and --rate spares \
+      it. The second line makes a data set, with titles as captions.
       """,
       """
       imgfetch get --robots --rate 5/s --from https://shop.example/sitemap.xml -d products
@@ -108,7 +108,7 @@ enum RecipesPage {
     (
       "A feed, nightly",
       """
-      cron sends what is printed: only images that are new, and failures once. The line belongs into the table of crontab -e.
+      cron mails what is printed: only images that are new, and each failure once. The line is for crontab -e.
       """,
       """
       17 3 * * * imgfetch get --from https://example.org/feed.xml -d ~/feed --print new --failed-list ~/.feed.failed
@@ -125,7 +125,7 @@ enum RecipesPage {
     ),
     (
       "An API that answers with JSON",
-      "Often find knows which texts are addresses of images. Where it does not, jq takes them out, with an identifier for each row.",
+      "find knows most texts that are addresses of images. Otherwise jq extracts them, with an identifier for each row.",
       """
       imgfetch get --from https://api.example/items -d items
       curl -s https://api.example/items | jq -r '.items[] | [.picture, "id=" + .sku] | @tsv' | imgfetch get --json -i - -d items

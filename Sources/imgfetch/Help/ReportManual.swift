@@ -18,15 +18,14 @@ enum ReportManual {
         each, formats, sizes, times, caches, consent, and duplicates. ROWS are files of --report, the output of \
         --json of any command (of cache list and inspect, too), folders of shards, URLs of places with shards, single \
         shards in either, or - for standard input. Files may be compressed with gzip. Rows are read as a stream, \
-        whatever their number; lines that are no rows are counted and left out. Of a shard its images are passed \
-        over: in a place, requests are for ranges.
+        whatever their number; lines that are no rows are counted and left out. Of a shard only the rows are read.
         """)
       + ".Pp\n"
       + Roff.text(
         """
         Counts of hosts are exact for up to 100,000 hosts, medians and percentiles for up to 10,000 images; beyond \
-        that percentiles are within half a percent. For duplicates and --against some 32 bytes are kept of each row. \
-        Rows of streams and shards that may be looked at again are kept in an unnamed file in TMPDIR (/tmp).
+        that percentiles are within half a percent. Duplicates and --against take some 32 bytes of memory for each \
+        row. Rows that are needed twice and come from streams or shards are kept in an unnamed file in TMPDIR (/tmp).
         """)
       + ".Pp\n"
       + Roff.text(
@@ -35,14 +34,14 @@ enum ReportManual {
         --fingerprint dhash,phash,blurhash. Rows of one URL are one image.
         """)
       + Manual.options(Flag.taken(by: .report), on: .report)
-      + ".Ss JSON\n"
+      + ".Sh JSON\n"
       + Roff.text("With --json one object is printed:")
       + Roff.list(fields.map { (tag: "Cm " + $0.name, body: Roff.text($0.meaning)) })
       + Roff.text(
         """
-        With --duplicates one object is printed for each group: group, its number, and images, the one that counts \
-        first, each with url, output, line, format, width, height and bytes. Without --json it is a line for each \
-        image: group, bytes, WxH, image.
+        With --duplicates one object is printed for each group: group, its number, and images, the original first, \
+        each with url, output, line, format, width, height and bytes. Without --json it is a line for each image: \
+        group, bytes, WxH, image.
         """)
       + Manual.environment([
         .configHome, .terminal,

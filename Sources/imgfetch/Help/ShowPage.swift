@@ -16,13 +16,14 @@ enum ShowPage {
         """
         imgfetch show draws each image in the terminal, one under another, within its width and two thirds of its \
         height, under a line with its facts. An operand without :// that is the name of a file is that file; any \
-        other is fetched and cached as imgfetch get does. Images are decoded in a process without rights.
+        other is fetched and cached as imgfetch get does. Images are decoded in a process without access to files or \
+        the network.
 
         At a terminal a picture is drawn while its image is downloaded, and becomes sharper with every part: a \
         progressive JPEG by its scans, an interlaced PNG by its passes, other JPEGs and PNGs, WebP and GIF row by \
         row, at most ten times a second. Its place is reserved as soon as the image's header has come. If the image \
-        turns out to be damaged, the picture is removed. A picture that does not fit into the window is drawn when \
-        it is complete.
+        turns out to be damaged, the picture is removed. A picture that does not fit into the window is drawn when it \
+        is complete.
 
         The terminal is asked how it shows pictures: by kitty's graphics protocol, or as sixels. If it does not \
         answer, pictures are made of half blocks: each cell has two pixels, one above the other. Keys that are typed \

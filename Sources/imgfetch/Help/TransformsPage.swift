@@ -19,14 +19,15 @@ enum TransformsPage {
 
         Without any of these options the bytes are written as they came. --resize, --crop, --flip and --rotate are \
         steps, and are applied in the order in which they are given. All other options here hold for the result, \
-        wherever they stand. Transforms cannot be set in the configuration file or in the environment.
+        wherever they stand. Transforms are for the command line only: neither the configuration file nor the \
+        environment can set them.
 
         Pixels are turned upright first, and colours are kept with their profile; where the new format has no room \
         for a profile, they become sRGB. Of the metadata the creator and the terms of use are kept; places, devices \
         and times are not.
 
-        Pixels are decoded in processes without rights. Some formats need a library for that, and without it such an \
-        image fails with exit code 5: \(ImageFormat.lateLibrariesInWords).
+        Pixels are decoded in processes without access to files or the network. Some formats need a library for that, \
+        and without it such an image fails with exit code 5: \(ImageFormat.lateLibrariesInWords).
         """)
       + Manual.optionsExplained(on: .transforms)
       + Manual.examples([
