@@ -97,14 +97,11 @@ package struct PlaceCommit: PlaceConversation {
   mutating func handle(_ reply: PlaceReply, random: Double, now: WallTime) -> PlaceStep {
     // Whatever it says: nothing depends on it.
     if case .removing = phase { return .done }
-    if case .makingFolders = phase {
-      folders.noteAnswer()
-      return folders.request == nil ? go(to: .putting) : .send(request)
-    }
     // Another attempt at the same name is on its way: it may fail.
     let further: Set<Int> = isBucket && (phase == .putting || phase == .completing) ? [409] : []
     switch attempts.judge(reply, furtherStatuses: further, random: random, now: now) {
     case .again(let pause): return .send(request, after: pause)
+    case .failed where phase == .makingFolders: return passFolder()
     case .failed(let error): return phase == .looking ? start() : end(.failed(error))
     case .answered(let answer): return take(answer)
     }
@@ -122,7 +119,8 @@ package struct PlaceCommit: PlaceConversation {
     case .askingWhose:
       guard answer.isSuccess else { return end(.failed(refusal ?? .cancelled)) }
       return end(answer.fields.first(Self.markField) == object.mark ? .done : .lost)
-    case .makingFolders, .removing: return .done
+    case .makingFolders: return passFolder()
+    case .removing: return .done
     }
   }
 
@@ -132,6 +130,11 @@ package struct PlaceCommit: PlaceConversation {
     if answer.isSuccess { return go(to: .moving) }
     if !object.folders.isEmpty, folders.begin(after: answer.status) { return go(to: .makingFolders) }
     return end(.failed(PlaceErrors.refusal(answer, of: "PUT", object.url)))
+  }
+
+  private mutating func passFolder() -> PlaceStep {
+    folders.noteAnswer()
+    return go(to: folders.request == nil ? .putting : .makingFolders)
   }
 
   private mutating func takeOfMove(_ answer: PlaceAnswer) -> PlaceStep {

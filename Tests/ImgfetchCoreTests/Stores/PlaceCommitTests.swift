@@ -79,6 +79,9 @@ import Testing
         "HEAD /x/y/1.tar", "PUT /x/y/.t", "MKCOL /x/", "MKCOL /x/y/", "PUT /x/y/.t", "MOVE /x/y/.t",
       ] && outcome == "done")
     #expect(run(try web(), [404, status, 405, 405, status]).outcome == "failed \(status)")
+    // The making of a folder is tried again, too.
+    let busy = run(try web(), [404, status, 503, 201, 0, 201, 201, 201])
+    #expect(busy.outcome == "done" && busy.asked.count == 8, "\(busy)")
   }
 
   @Test("A name that is taken is a lost race, unless the temporary is gone by an attempt whose answer was lost")
