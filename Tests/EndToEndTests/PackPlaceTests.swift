@@ -1,4 +1,3 @@
-import Synchronization
 import TestSupport
 import Testing
 
@@ -31,9 +30,9 @@ import Testing
     return Self.shards.map { program.folder.read("work/expected/\($0)") }
   }
 
-  @Test("On a web server: the same bytes as in a folder, under their names and no others", arguments: [false, true])
-  func web(wantsFolders: Bool) throws {
-    let store = try DAVServer(wantsFolders: wantsFolders)
+  @Test("On a web server: moved to their names where nothing is, and told with their URLs")
+  func web() throws {
+    let store = try DAVServer()
     let outcome = try pack(store.server.url("/sets/one/"), ["--json"])
     #expect(outcome.exitCode == 0 && !outcome.errorText.contains("imgfetch: "), "\(outcome)")
     let rows = try outcome.lines.map(JSON.object)
@@ -80,20 +79,6 @@ import Testing
     #expect(store.field("x-test-type", of: "sets/a b/ü/00000.tar") == "application/x-tar")
   }
 
-  @Test("nginx takes it, with its dav module")
-  func nginx() throws {
-    let files = try TemporaryFolder()
-    let nginx = try Nginx(
-      serving: files, directives: "dav_methods PUT DELETE MKCOL MOVE; create_full_put_path on; client_max_body_size 0;")
-    let outcome = try pack(nginx.url("/sets/one"))
-    #expect(
-      outcome.exitCode == 0 && outcome.rows.map { $0[0] } == ["made", "made", "made"], "\(outcome) \(nginx.errors)")
-    #expect(try Self.shards.map { files.read("sets/one/\($0)") } == expected())
-    #expect(files.files(in: "sets/one").count == 3)
-    let secure = try pack(nginx.secureURL("/sets/one"), ["--cacert", nginx.certificate.authority])
-    #expect(secure.exitCode == 0 && secure.rows.map { $0[0] } == ["kept", "kept", "kept"], "\(secure)")
-  }
-
   @Test("What is there is passed over, and compared", arguments: ["web", "bucket"])
   func kept(kind: String) throws {
     let (web, bucket) = (try DAVServer(), try S3Server(host: "127.0.0.8"))
@@ -111,31 +96,6 @@ import Testing
     #expect(origin.requests.count == requests + 15)
   }
 
-  @Test("Who loses a race reports the shard that stands, and leaves nothing of its own", arguments: ["web", "bucket"])
-  func race(kind: String) throws {
-    let (web, bucket) = (try DAVServer(), try S3Server(host: "127.0.0.8"))
-    let (place, environment) = kind == "web" ? (web.server.url("/a"), [:]) : ("s3://a", bucket.environment)
-    let winner = try #require(try expected()[1])
-    // The other attempt is done after this one has looked for the last time.
-    web.answer { request, _ in
-      if request.method == "MOVE", request["Destination"]?.hasSuffix("00001.tar") == true {
-        web["/a/00001.tar"] = winner
-      }
-      return nil
-    }
-    bucket.answer { request, _ in
-      guard request.method == "PUT", request.path == "/a/00001.tar" else { return nil }
-      bucket["a/00001.tar"] = winner
-      return .status(412)
-    }
-    let outcome = try pack(place, ["--json"], environment)
-    #expect(outcome.exitCode == 0, "\(outcome)")
-    let rows = try outcome.lines.map(JSON.object)
-    #expect(rows.first { $0["shard"] as? String == "00001" }?["outcome"] as? String == "lost")
-    #expect(rows.first { $0["shard"] as? String == "00001" }?["images"] as? Int == 10)
-    #expect(web.names.count + bucket.names.count == 3)
-  }
-
   @Test("A shard of another job that won the race is an error")
   func foreign() throws {
     let store = try DAVServer()
@@ -146,36 +106,6 @@ import Testing
     let outcome = try pack(store.server.url("/a"), ["--shard", "1/3"])
     #expect(outcome.exitCode == 7 && outcome.errorText.contains("/a/00000.tar"), "\(outcome)")
     #expect(store.names == ["/a/00000.tar"])
-  }
-
-  @Test(
-    "What may pass is tried again, wherever it happens, and ends with one whole shard of each name",
-    arguments: ["web", "bucket"], ["busy", "cut", "lost"])
-  func transient(kind: String, trouble: String) throws {
-    let (web, bucket) = (try DAVServer(), try S3Server(host: "127.0.0.8"))
-    let (place, environment) = kind == "web" ? (web.server.url("/a"), [:]) : ("s3://a", bucket.environment)
-    // The first request of each kind for each path.
-    let seen = Mutex<Set<String>>([])
-    @Sendable func answer(
-      _ request: TestServer.Request, _ truth: (TestServer.Request) -> TestServer.Response
-    ) -> TestServer.Response? {
-      let name = request.path.contains("~") ? "the temporary" : request.path
-      guard seen.withLock({ $0.insert("\(request.method) \(name)").inserted }) else { return nil }
-      switch trouble {
-      case "busy": return .busy(request.method == "PUT" ? 429 : 503, retryAfter: "0")
-      case "cut": return .raw([])
-      default:
-        // It is done, and its answer is lost.
-        _ = truth(request)
-        return .raw([])
-      }
-    }
-    web.answer { request, _ in answer(request, web.truth) }
-    bucket.answer { request, _ in answer(request, bucket.truth) }
-    let outcome = try pack(place, ["--shard", "2/3"], environment)
-    #expect(outcome.exitCode == 0 && outcome.rows.map { $0[0] } == ["made"], "\(outcome)")
-    #expect(web.names + bucket.names == [kind == "web" ? "/a/00001.tar" : "a/00001.tar"])
-    #expect(try (web["/a/00001.tar"] ?? bucket["a/00001.tar"]) == expected()[1])
   }
 
   @Test(
@@ -252,17 +182,4 @@ import Testing
     #expect(store.count("PUT") <= 2 && origin.requests.count < 2000, "\(store.count("PUT")) \(origin.requests.count)")
   }
 
-  @Test("Credentials of the place go there only, and appear nowhere")
-  func secrets() throws {
-    let store = try DAVServer()
-    let outcome = try pack(
-      store.server.url("/a").replacing("http://", with: "http://me:geheim@"),
-      ["-vv", "--json", "--report", "report.json"])
-    #expect(outcome.exitCode == 0, "\(outcome)")
-    #expect(store.server.requests.allSatisfy { $0["Authorization"] == "Basic bWU6Z2VoZWlt" })
-    #expect(store.server.requests.allSatisfy { $0["Destination"]?.contains("geheim") != true })
-    #expect(origin.requests.allSatisfy { $0["Authorization"] == nil })
-    #expect(!outcome.errorText.contains("geheim") && !outcome.outputText.contains("geheim"))
-    #expect(outcome.errorText.contains("> PUT http://***@"))
-  }
 }

@@ -4,44 +4,9 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A store that keeps its objects, and can be told to lie.
-private final class Store: Sendable {
-  let server: TestServer
-  private let objects = Mutex<[String: [UInt8]]>([:])
-  private let lie = Mutex<(@Sendable (TestServer.Request, [UInt8]?) -> TestServer.Response)?>(nil)
-
-  init() throws {
-    server = try TestServer(host: "127.0.0.7")
-    server.onOther { [self] request in
-      let object = objects.withLock { $0[request.path] }
-      if let lie = lie.withLock({ $0 }) { return lie(request, object) }
-      if request.method == "PUT" { return keeps(request) }
-      return object.map { .ok($0) } ?? .status(404)
-    }
-  }
-
-  /// The answer of a correct store to a PUT.
-  var keeps: @Sendable (TestServer.Request) -> TestServer.Response {
-    { [self] request in
-      objects.withLock { $0[request.path] = request.body }
-      return .status(201)
-    }
-  }
-
-  var url: String { server.url("/store") }
-  var names: [String] { objects.withLock { $0.keys.sorted() } }
-  func answer(_ lie: @escaping @Sendable (TestServer.Request, [UInt8]?) -> TestServer.Response) {
-    self.lie.withLock { $0 = lie }
-  }
-  func change(_ body: ([UInt8]) -> [UInt8]) {
-    objects.withLock { all in for name in all.keys { all[name] = body(all[name] ?? []) } }
-  }
-  func count(_ method: String) -> Int { server.requests.count { $0.method == method } }
-}
-
 @Suite("A cache that machines share") struct RemoteCacheTests {
   let origin: TestServer
-  private let store: Store
+  let store: DAVServer
   let program: Program
 
   init() throws {
@@ -49,7 +14,7 @@ private final class Store: Sendable {
     origin.onOther { request in
       .ok(TestImages.jpeg(width: 8 + request.path.utf8.count, height: 8), type: "image/jpeg").with("ETag", "\"a\"")
     }
-    store = try Store()
+    store = try DAVServer()
     program = try Program()
     try program.folder.write("work/list.txt", (0..<20).map { origin.url("/\($0).jpg") }.joined(separator: "\n"))
   }
@@ -58,7 +23,8 @@ private final class Store: Sendable {
   private func machine(_ name: String, _ more: [String] = []) throws -> Outcome {
     try program.run(
       [
-        "get", "-i", "list.txt", "-d", "out-\(name)", "--cache-dir", "cache-\(name)", "--remote-cache", store.url,
+        "get", "-i", "list.txt", "-d", "out-\(name)", "--cache-dir", "cache-\(name)", "--remote-cache",
+        store.server.url("/store"),
         "--remote-cache-timeout", "60s", "--remote-cache-wait", "60s",
       ] + more
     )
@@ -72,7 +38,7 @@ private final class Store: Sendable {
   func netrc() throws {
     let netrc = try program.folder.write("home/.netrc", "machine 127.0.0.7 login ci password geheim\n")
     chmod(netrc, 0o600)
-    let url = store.url.replacing("http://", with: "http://ci@")
+    let url = store.server.url("/store").replacing("http://", with: "http://ci@")
     let outcome = try program.run(
       "get", "--netrc", "--remote-cache", url, "--remote-cache-wait", "60s", origin.url("/1.jpg"))
     #expect(outcome.exitCode == 0 && outcome.errorText.isEmpty, "\(outcome)")
@@ -95,66 +61,11 @@ private final class Store: Sendable {
     #expect(store.count("PUT") == 1)
   }
 
-  @Test("What one machine got, the next has without asking the origin, and keeps")
-  func shared() throws {
-    #expect(words(try machine("a")) == ["none"])
-    #expect(store.names.count == 20)
-    #expect(store.names.allSatisfy { $0.hasPrefix("/store/v1/default/") })
-    let requests = origin.requests.count
-    let second = try machine("b", ["--json"])
-    #expect(second.exitCode == 0 && origin.requests.count == requests)
-    let rows = try second.lines.dropLast().map(JSON.object)
-    #expect(rows.allSatisfy { $0["cache"] as? String == "remote" && $0["downloaded"] as? Int ?? 0 > 0 })
-    let summary = try #require(try JSON.object(second.lines[20])["summary"] as? [String: Any])
-    #expect(summary["remote"] as? Int == 20 && summary["none"] as? Int == 0)
-    for number in 0..<20 {
-      #expect(program.folder.read("work/out-b/\(number).jpg") == program.folder.read("work/out-a/\(number).jpg"))
-    }
-    #expect(store.count("PUT") == 20)
-    let asked = store.server.requests.count
-    #expect(words(try machine("b")) == ["disk"])
-    #expect(store.server.requests.count == asked)
-  }
-
   @Test("An entry that is too old is asked about at its origin, as if it had been stored here")
   func old() throws {
     _ = try machine("a")
     origin.onOther { $0["If-None-Match"] == "\"a\"" ? .status(304) : .status(500) }
     #expect(words(try machine("b", ["--max-age", "0"])) == ["remote="])
-  }
-
-  @Test(
-    "A wrong object costs a download and the run's warning, and is never delivered",
-    arguments: ["cut", "flipped", "another's", "page", "empty"])
-  func wrong(kind: String) throws {
-    try program.folder.write("work/list.txt", origin.url("/a.jpg") + "\n" + origin.url("/bb.jpg"))
-    _ = try machine("a")
-    let others = store.names.reversed().map { name in store.server.requests.last { $0.path == name }?.body ?? [] }
-    switch kind {
-    case "cut": store.change { Array($0.prefix($0.count / 2)) }
-    case "flipped": store.change { object in object.enumerated().map { $0 == 30 ? $1 ^ 1 : $1 } }
-    case "another's":
-      store.answer { [names = store.names] request, _ in .ok(others[names.firstIndex(of: request.path) ?? 0]) }
-    case "page": store.answer { _, _ in .ok(Array("<!DOCTYPE html><title>Sign in</title>".utf8), type: "text/html") }
-    default: store.change { _ in [] }
-    }
-    let outcome = try machine("b", ["--remote-cache-mode", "read"])
-    #expect(outcome.exitCode == 0 && words(outcome) == ["none"])
-    #expect(outcome.errorText.split(separator: "\n").count == 1 && outcome.errorText.contains("damaged"), "\(outcome)")
-    for name in ["a", "bb"] {
-      #expect(program.folder.read("work/out-b/\(name).jpg") == program.folder.read("work/out-a/\(name).jpg"))
-    }
-  }
-
-  @Test("A store that refuses is left alone, with one warning", arguments: [301, 401, 403, 429, 500, 503])
-  func refusing(status: Int) throws {
-    store.answer { _, _ in .status(status).with("Location", "http://127.0.0.9/") }
-    let outcome = try machine("a", ["-j", "1"])
-    #expect(outcome.exitCode == 0 && words(outcome) == ["none"])
-    #expect(outcome.errorText.split(separator: "\n").count == 1)
-    #expect(outcome.errorText.contains("not used any more in this run"))
-    #expect(store.server.requests.count == 1)
-    #expect(program.folder.files(in: "work/out-a").count == 20)
   }
 
   @Test("A store that takes no image of such a size costs one warning, and is read on")
@@ -164,27 +75,6 @@ private final class Store: Sendable {
     #expect(outcome.exitCode == 0 && words(outcome) == ["none"], "\(outcome)")
     #expect(outcome.errorText.split(separator: "\n").count == 1 && outcome.errorText.contains("413"), "\(outcome)")
     #expect(program.folder.files(in: "work/out-a").count == 20)
-  }
-
-  @Test("A store that does not answer is left alone after one timeout, with one warning")
-  func silent() throws {
-    let gate = Gate()
-    store.answer { _, _ in .status(404).held(by: gate) }
-    let outcome = try machine("a", ["--remote-cache-timeout", "50ms"])
-    gate.open()
-    #expect(outcome.exitCode == 0 && words(outcome) == ["none"])
-    #expect(outcome.errorText.split(separator: "\n").count == 1)
-    #expect(program.folder.files(in: "work/out-a").count == 20)
-  }
-
-  @Test("A store that cannot be written is read on")
-  func readOnly() throws {
-    store.answer { request, _ in .status(request.method == "PUT" ? 403 : 404) }
-    let outcome = try machine("a")
-    #expect(outcome.exitCode == 0)
-    #expect(outcome.errorText.split(separator: "\n").count == 1)
-    #expect(outcome.errorText.contains("nothing more is put there in this run"))
-    #expect(store.count("GET") == 20)
   }
 
   @Test(
@@ -214,17 +104,6 @@ private final class Store: Sendable {
     #expect(store.count("PUT") == 20)
   }
 
-  @Test("Its credentials go to it, and appear nowhere else")
-  func secrets() throws {
-    let url = store.url.replacing("http://", with: "http://user:geheim@")
-    let outcome = try program.run(
-      ["get", "-vv", "-i", "list.txt", "-d", "out", "--cache-dir", "cache", "--remote-cache", url])
-    #expect(outcome.exitCode == 0)
-    #expect(store.server.requests.allSatisfy { $0["Authorization"] == "Basic dXNlcjpnZWhlaW0=" })
-    #expect(origin.requests.allSatisfy { $0["Authorization"] == nil })
-    #expect(!outcome.errorText.contains("geheim") && !outcome.outputText.contains("geheim"))
-  }
-
   @Test("Rules about hosts and addresses are for origins, and not for the user's own store")
   func rules() throws {
     _ = try machine("a")
@@ -239,15 +118,14 @@ private final class Store: Sendable {
     let url = origin.url("/0.jpg")
     try program.folder.write("work/list.txt", url)
     _ = try machine("a")
-    store.change { object in
-      let key = CacheKey(url: url)
-      guard let entry = CachedEntry(encoded: object, key: key, stored: WallTime(nanoseconds: 0)) else { return [] }
-      var metadata = entry.metadata
-      metadata.details = ImageDetails(
-        fingerprints: Self.texts("dhash", "00000000deadbeef"), exif: Self.texts("camera", "Forged"))
-      metadata.provenance = Provenance(.allPublic, otherOrigins: [])
-      return metadata.encoded(with: entry.body) ?? []
-    }
+    let name = try #require(store.names.first)
+    let entry = try #require(
+      CachedEntry(encoded: store[name] ?? [], key: CacheKey(url: url), stored: WallTime(nanoseconds: 0)))
+    var metadata = entry.metadata
+    metadata.details = ImageDetails(
+      fingerprints: Self.texts("dhash", "00000000deadbeef"), exif: Self.texts("camera", "Forged"))
+    metadata.provenance = Provenance(.allPublic, otherOrigins: [])
+    store[name] = metadata.encoded(with: entry.body)
     let row = try JSON.object(
       try #require(try machine("b", ["--json", "--fingerprint", "dhash", "--exif"]).lines.first))
     #expect(row["cache"] as? String == "remote")
@@ -286,19 +164,19 @@ private final class Store: Sendable {
     #expect(store.count("PUT") == 2)
   }
 
-  @Test("nginx with its dav module is a store", arguments: [false, true])
-  func nginx(isSecure: Bool) throws {
+  @Test("It may be reached over TLS and HTTP/2, as nginx with its dav module")
+  func secure() throws {
     let files = try TemporaryFolder()
     let nginx = try Nginx(
       serving: files,
       directives: "location /store/ { dav_methods PUT; create_full_put_path on; client_max_body_size 0; }")
     let large = TestImages.png(bytes: 600_000)
     origin.onOther { request in request.path == "/0.jpg" ? .ok(large) : .ok(TestImages.jpeg(width: 9, height: 9)) }
-    let store = isSecure ? "https://\(nginx.secureAddress.authority)/store" : nginx.url("/store")
     for (name, word) in [("a", "none"), ("b", "remote")] {
       let outcome = try program.run([
-        "get", "-i", "list.txt", "-d", "out-\(name)", "--cache-dir", "cache-\(name)", "--remote-cache", store,
-        "--cacert", nginx.certificate.authority, "--remote-cache-wait", "60s", "--remote-cache-timeout", "60s",
+        "get", "-i", "list.txt", "-d", "out-\(name)", "--cache-dir", "cache-\(name)", "--remote-cache",
+        nginx.secureURL("/store"), "--cacert", nginx.certificate.authority, "--remote-cache-wait", "60s",
+        "--remote-cache-timeout", "60s",
       ])
       #expect(outcome.exitCode == 0 && words(outcome) == [word], "\(outcome)")
     }
@@ -309,14 +187,13 @@ private final class Store: Sendable {
   @Test("Folders that a store does not make by itself are made, each once", arguments: [409, 404])
   func folders(status: Int) throws {
     let made = Mutex<Set<String>>(["/store"])
-    let origin = store.keeps
-    store.answer { request, object in
+    store.answer { [weak store] request, object in
       let path = String(request.path.reversed().drop { $0 == "/" }.reversed())
       let parent = String(path.reversed().drop { $0 != "/" }.dropFirst().reversed())
       return made.withLock { made in
         if request.method == "GET" { return object.map { .ok($0) } ?? .status(404) }
         guard made.contains(parent) else { return .status(status) }
-        if request.method == "PUT" { return origin(request) }
+        if request.method == "PUT" { return store?.truth(request) }
         guard made.insert(path).inserted, request.method == "MKCOL" else { return .status(405) }
         return .status(201)
       }
