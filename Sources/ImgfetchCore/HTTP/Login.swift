@@ -18,3 +18,11 @@ extension Login: CustomStringConvertible, CustomDebugStringConvertible {
   /// The same, so that assertions and logs show no password.
   public var debugDescription: String { description }
 }
+
+extension WebURL {
+  /// The login that is written into the URL, or nil if there is none. A netrc file may have the password of its user.
+  func login(_ netrc: Netrc?) -> Login? {
+    guard let user, !user.isEmpty || password != nil else { return nil }
+    return Login(user: user, password: password ?? netrc?.login(for: host, user: user)?.password ?? "")
+  }
+}

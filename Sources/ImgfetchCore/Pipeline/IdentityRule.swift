@@ -43,9 +43,8 @@ struct IdentityRule {
     let cookies = (isHome ? identity.cookies : []) + given("cookie")
     credentials.cookie = cookies.isEmpty ? nil : cookies.joined(separator: "; ")
     credentials.further = ["proxy-authorization", "cookie2"].flatMap { name in given(name).map { (name, $0) } }
-    if let user = url.user, !user.isEmpty || url.password != nil {
-      let password = url.password ?? identity.netrc?.login(for: url.host, user: user)?.password
-      credentials.login = Login(user: user, password: password ?? "")
+    if let login = url.login(identity.netrc) {
+      credentials.login = login
     } else if let written = given("authorization").first {
       credentials.authorization = written
     } else if isHome, let login = identity.login {

@@ -38,7 +38,7 @@ struct RequestForm {
     if let credentials {
       transfer.fields += credentials.fields
       if let account = credentials.account { transfer.fields += account.fields(method: "GET", url, at: time()) }
-      transfer.credentials = credentials.login.map { Credentials(user: $0.user, password: $0.password) }
+      transfer.credentials = credentials.login.map { Credentials($0) }
       transfer.certificate = credentials.certificate
     }
     // The program's added fields are for the requested origin only, like credentials.

@@ -33,14 +33,10 @@ struct StoreRule: Sendable {
       return identify(&request, to: url)
     }
     if url.isOfBucket { return }
-    if let user = url.user {
-      let password = url.password ?? netrc?.login(for: url.host, user: user)?.password
-      request.credentials = Credentials(user: user, password: password ?? "")
-    }
+    request.credentials = url.login(netrc).map { Credentials($0) }
     identify(&request, to: url)
-    let isIdentified = request.credentials != nil || request.fields.contains { $0.name == "Authorization" }
-    if !isIdentified, let login = netrc?.login(for: url.host) {
-      request.credentials = Credentials(user: login.user, password: login.password)
+    if request.credentials == nil, !request.fields.contains(where: { $0.name == "Authorization" }) {
+      request.credentials = netrc?.login(for: url.host).map { Credentials($0) }
     }
   }
 }

@@ -12,3 +12,7 @@ package struct Credentials: Hashable, Sendable {
   package var password: String
   package var scheme = Scheme.basic
 }
+
+extension Credentials {
+  init(_ login: Login) { self.init(user: login.user, password: login.password) }
+}
