@@ -1,4 +1,4 @@
-/// The answer of a place.
+/// The answer of a store.
 struct PlaceAnswer: Sendable {
   var status: Int
   var fields = HeaderFields()

@@ -1,4 +1,5 @@
-/// A conversation with a place. A pure value: it is given the outcome of each request, and returns the next step.
+/// A conversation with a store, such as one that puts an object into a place. A pure value: it is given the outcome of
+/// each request, and returns the next step.
 protocol PlaceConversation: Sendable {
   /// The first request.
   mutating func begin() -> PlaceStep

@@ -1,4 +1,4 @@
-/// Begins conversations with places. May be used from any thread.
+/// Begins conversations with stores. May be used from any thread.
 struct PlaceDesk: Sendable {
   /// Hands work to the network's thread, which runs it with the conversations of the run. Throws if there is none.
   typealias Hand = @Sendable (_ work: @escaping @Sendable (PlaceTalks) -> Void) throws(FetchError) -> Void

@@ -1,4 +1,4 @@
-/// The end of a request to a place.
+/// The end of a request to a store.
 enum PlaceReply: Sendable {
   case answered(PlaceAnswer)
   case failed(FetchError)

@@ -1,4 +1,4 @@
-/// One request to a place: a web server's folder, or a bucket, that the user writes into or reads from.
+/// One request to a store: a web server's folder, or a bucket, that the user writes into or reads from.
 struct PlaceRequest: Sendable {
   enum Body: Sendable {
     case none
