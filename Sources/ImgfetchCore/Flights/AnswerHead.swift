@@ -10,10 +10,14 @@ final class AnswerHead: Sendable {
   let responseTime: WallTime
   /// The way on which the answer came.
   let provenance: Provenance
+  /// The reason, found in the redirects on the way, why the image may not go into a remote cache. Nil means that it
+  /// may.
+  let sharingObstacle: String?
 
   init(
     url: WebURL, status: Int, fields: HeaderFields, contentLength: Int64?, requestTime: WallTime,
-    responseTime: WallTime, provenance: Provenance = Provenance(), hasCertainEnd: Bool = false
+    responseTime: WallTime, provenance: Provenance = Provenance(), sharingObstacle: String? = nil,
+    hasCertainEnd: Bool = false
   ) {
     self.url = url
     self.status = status
@@ -23,6 +27,7 @@ final class AnswerHead: Sendable {
     self.requestTime = requestTime
     self.responseTime = responseTime
     self.provenance = provenance
+    self.sharingObstacle = sharingObstacle
   }
 }
 
@@ -36,7 +41,7 @@ extension AnswerHead {
     plain.remove(allOf: ContentCoding.ownFields)
     return AnswerHead(
       url: url, status: status, fields: plain, contentLength: nil, requestTime: requestTime, responseTime: responseTime,
-      provenance: provenance, hasCertainEnd: hasCertainEnd)
+      provenance: provenance, sharingObstacle: sharingObstacle, hasCertainEnd: hasCertainEnd)
   }
 
   /// The head of the whole answer, if this is the head of its rest: the earlier head, updated by this one (RFC 9111
@@ -52,6 +57,7 @@ extension AnswerHead {
     if let total { whole.append("Content-Length", String(total)) }
     return AnswerHead(
       url: url, status: 200, fields: whole, contentLength: total.map(Int64.init), requestTime: requestTime,
-      responseTime: responseTime, provenance: provenance.confirmed(by: self.provenance), hasCertainEnd: hasCertainEnd)
+      responseTime: responseTime, provenance: provenance.confirmed(by: self.provenance),
+      sharingObstacle: sharingObstacle, hasCertainEnd: hasCertainEnd)
   }
 }

@@ -50,7 +50,6 @@ final class ActiveDownload {
   func noteProgress() {
     flight.mirrors = machine.mirrors
     flight.lastAsked = machine.trail.url
-    flight.sharingObstacle = machine.trail.sharingObstacle
     let asked = flight.traffic.asked
     flight.traffic = machine.traffic
     flight.traffic.asked = asked

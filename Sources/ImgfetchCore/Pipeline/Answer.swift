@@ -19,6 +19,9 @@ struct Answer: ~Copyable, Sendable {
   var copy: StoredCopy?
   /// The key under which the answer is kept. With nil it is not kept, and neither is an image made of it.
   var place: CacheKey?
+  /// The reason why the answer may not go into a remote cache because of the way on which it came. Nil means that it
+  /// may.
+  var sharingObstacle: String?
   /// The image that was made when the answer came, if any.
   var made: ReadyDerivation?
   /// The hashes of the entry's earlier bodies.

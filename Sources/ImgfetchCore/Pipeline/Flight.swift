@@ -32,9 +32,6 @@ final class Flight: @unchecked Sendable {
   var claim = Claim()
   /// Held while it may claim such a place.
   var pass: ClaimGate.Pass?
-  /// The reason, found in the redirects on the way, why the answer may not go into the remote
-  /// cache. Nil means that it may.
-  var sharingObstacle: String?
   /// The cost of the flight on the network.
   var traffic: Traffic
   /// The URL of the last request that was sent, or nil if none was.

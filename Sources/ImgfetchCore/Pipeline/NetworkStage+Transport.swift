@@ -11,7 +11,8 @@ extension NetworkStage: TransportClient {
     let answer = AnswerHead(
       url: url, status: head.status, fields: head.fields, contentLength: head.contentLength,
       requestTime: download.machine.requestTime, responseTime: clock.wallTime(),
-      provenance: download.machine.trail.provenance, hasCertainEnd: head.hasCertainEnd)
+      provenance: download.machine.trail.provenance, sharingObstacle: download.machine.trail.sharingObstacle,
+      hasCertainEnd: head.hasCertainEnd)
     let now = clock.now()
     admission.answered(url.origin, overHTTP2: head.httpVersion == .http2, at: now)
     download.isAnswered = true

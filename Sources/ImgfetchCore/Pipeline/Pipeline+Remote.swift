@@ -42,7 +42,7 @@ extension Pipeline {
     let obstacle = RemoteRule.obstacle(
       to: key, from: answer.finalURL, status: answer.status, fields: answer.fields.fields, facts: answer.facts,
       for: flight.request, isPublic: identity.isPublic(flight.request))
-    if let obstacle = obstacle ?? flight.sharingObstacle {
+    if let obstacle = obstacle ?? answer.sharingObstacle {
       log.explain(flight) { "not put into the remote cache: \(obstacle)" }
       return false
     }

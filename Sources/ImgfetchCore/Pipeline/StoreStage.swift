@@ -51,6 +51,7 @@ struct StoreStage: Sendable {
     answer.cacheFailure = warnings.first
     if replacement == nil { answer.made = made }
     if !isKept { answer.place = nil }
+    answer.sharingObstacle = head.sharingObstacle
     switch earlier {
     case .other(let image): answer.superseded = image
     case .same: answer.isAsStored = true
