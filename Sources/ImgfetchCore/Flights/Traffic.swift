@@ -1,4 +1,4 @@
-/// The cost of a flight on the network.
+/// The cost of a flight on the network, and where it got to.
 struct Traffic: Sendable {
   /// Bytes of bodies.
   var downloaded: Int64 = 0
@@ -6,4 +6,6 @@ struct Traffic: Sendable {
   var attempts = 0
   /// The time at which the first request went out.
   var asked: Instant?
+  /// The URL that the flight got to, or nil if it was not on the network.
+  var lastAsked: WebURL?
 }

@@ -49,10 +49,10 @@ final class ActiveDownload {
   /// Records the flight's cost until now, and the mirrors that are left.
   func noteProgress() {
     flight.mirrors = machine.mirrors
-    flight.lastAsked = machine.trail.url
-    let asked = flight.traffic.asked
-    flight.traffic = machine.traffic
-    flight.traffic.asked = asked
+    let cost = machine.traffic
+    flight.traffic.downloaded = cost.downloaded
+    flight.traffic.attempts = cost.attempts
+    flight.traffic.lastAsked = machine.trail.url
   }
 
   /// The addresses that the next request may connect to.

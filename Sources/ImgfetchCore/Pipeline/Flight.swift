@@ -34,8 +34,6 @@ final class Flight: @unchecked Sendable {
   var pass: ClaimGate.Pass?
   /// The cost of the flight on the network.
   var traffic: Traffic
-  /// The URL of the last request that was sent, or nil if none was.
-  var lastAsked: WebURL?
   /// The mirrors that have not been asked, as the network stage has left them.
   var mirrors: ArraySlice<WebURL> = []
 
@@ -48,6 +46,7 @@ final class Flight: @unchecked Sendable {
     self.hop = hop
     self.begun = begun
     self.traffic = traffic
+    self.traffic.lastAsked = nil
     let request = leader.request
     let options = request.shared.values
     hasRules = request.shared.hostRule != nil || options.publicAddressesOnly

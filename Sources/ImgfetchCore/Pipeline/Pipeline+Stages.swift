@@ -287,7 +287,7 @@ extension Pipeline {
       let request = waiter.request
       result.error = error.told(to: request.url.display, mirrors: request.mirrors)
       result.status = error.status
-      if result.status != nil { result.finalURL = flight.lastAsked?.displayWithScheme }
+      if result.status != nil { result.finalURL = flight.traffic.lastAsked?.displayWithScheme }
       finish(waiter, &result)
     }
   }
