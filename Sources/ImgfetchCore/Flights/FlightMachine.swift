@@ -71,8 +71,8 @@ struct FlightMachine<Products: StageProducts>: Sendable {
     var isByHearsay = false
     /// True if a stored copy may stand in.
     var hasFallback = false
-    /// True if there is a mirror that has not been asked.
-    var hasMirror = false
+    /// The next of the mirrors that have not been asked.
+    var mirror: NextHop?
   }
 
   /// The stage that follows.
@@ -98,7 +98,7 @@ struct FlightMachine<Products: StageProducts>: Sendable {
     /// Judge the stored copy, because the origin failed.
     case fallBack(FetchError)
     /// Look up the next mirror: the received body is no good.
-    case askMirror
+    case askMirror(NextHop)
     case deliver(Products.FinalAnswer)
     case fail(FetchError)
   }
@@ -173,7 +173,9 @@ struct FlightMachine<Products: StageProducts>: Sendable {
       return enter(.lookingUp, .lookUpAnew)
     }
     // Other failures have led to the mirrors before they end the download, see ``DownloadMachine``.
-    if failure.hasMirror, failure.error.isOfTheBody, state == .downloading { return enter(.lookingUp, .askMirror) }
+    if let mirror = failure.mirror, failure.error.isOfTheBody, state == .downloading {
+      return enter(.lookingUp, .askMirror(mirror))
+    }
     guard failure.hasFallback, failure.error.isOfTheOrigin else { return land(.fail(failure.error)) }
     return enter(.fallingBack(failure.error), .fallBack(failure.error))
   }

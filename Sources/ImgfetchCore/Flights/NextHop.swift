@@ -24,4 +24,10 @@ struct NextHop: Sendable {
   init(mirror: WebURL, rest: ArraySlice<WebURL>) {
     self.init(mirror, from: mirror, hops: 0, mirrors: rest, isFromPublic: false)
   }
+
+  /// Creates the hop to the first of these mirrors, or nil if there is none.
+  init?(toFirstOf mirrors: ArraySlice<WebURL>) {
+    guard let mirror = mirrors.first else { return nil }
+    self.init(mirror: mirror, rest: mirrors.dropFirst())
+  }
 }

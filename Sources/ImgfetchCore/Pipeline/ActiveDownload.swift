@@ -46,14 +46,16 @@ final class ActiveDownload {
     body = flight.claim.beginning
   }
 
-  /// Records the flight's cost until now, and the mirrors that are left.
+  /// Records the flight's cost until now.
   func noteProgress() {
-    flight.mirrors = machine.mirrors
     let cost = machine.traffic
     flight.traffic.downloaded = cost.downloaded
     flight.traffic.attempts = cost.attempts
     flight.traffic.lastAsked = machine.trail.url
   }
+
+  /// The remains, if the download ends now without an image.
+  var remains: DownloadRemains { DownloadRemains(sideAnswer: sideAnswer, mirrors: machine.mirrors) }
 
   /// The addresses that the next request may connect to.
   var addressRule: AddressRule {

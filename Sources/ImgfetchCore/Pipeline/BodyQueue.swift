@@ -36,9 +36,9 @@ final class BodyQueue: @unchecked Sendable {
   }
 
   enum Ending: Sendable {
-    case complete
-    /// No more comes, for this reason. The answer that says so may be kept.
-    case brokenOff(FetchError, SideAnswer?)
+    /// All has come. These mirrors are left, in case it is no good.
+    case complete(mirrors: ArraySlice<WebURL>)
+    case brokenOff(FetchError, DownloadRemains)
   }
 
   private struct Mailbox {

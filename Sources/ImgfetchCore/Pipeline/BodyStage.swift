@@ -24,12 +24,12 @@ final class BodyStage: Sendable {
   struct Exits: Sendable {
     /// All of it is there, and stored.
     let stored: @Sendable (Flight, CompleteAnswer) -> Void
-    /// The body is no good: no more of it is wanted from the network.
-    let refused: @Sendable (Flight, FetchError) -> Void
+    /// The body is no good: no more of it is wanted from the network. These mirrors are left once all of it has come.
+    let refused: @Sendable (Flight, FetchError, _ mirrors: ArraySlice<WebURL>) -> Void
     /// The body's parts come from different versions: the whole is requested, into this part.
     let joinedWrongly: @Sendable (Flight, Part?) -> Void
-    /// The download failed, and the received bytes are settled. The answer that says so may be kept.
-    let brokenOff: @Sendable (Flight, FetchError, SideAnswer?) -> Void
+    /// The download failed, and the received bytes are settled.
+    let brokenOff: @Sendable (Flight, FetchError, DownloadRemains) -> Void
   }
 
   /// Takes items until there are none left.
@@ -49,8 +49,8 @@ final class BodyStage: Sendable {
           do { try body.writer?.write(piece) } catch { refuse(body, flight, error) }
           if let writer = body.writer, writer.count >= PartResumption.notableLength { resumption.note(body) }
         case .note: resumption.note(body)
-        case .end(.complete): complete(body, flight)
-        case .end(.brokenOff(let error, let sideAnswer)): breakOff(body, flight, error, sideAnswer)
+        case .end(.complete(let mirrors)): complete(body, flight, mirrors)
+        case .end(.brokenOff(let error, let remains)): breakOff(body, flight, error, remains)
         }
       }
     }
@@ -94,17 +94,19 @@ final class BodyStage: Sendable {
     return nil
   }
 
-  private func breakOff(_ body: BodyQueue, _ flight: Flight, _ error: FetchError, _ sideAnswer: SideAnswer?) {
+  private func breakOff(_ body: BodyQueue, _ flight: Flight, _ error: FetchError, _ remains: DownloadRemains) {
     // It was refused before, and the flight is another thread's by now.
     guard body.writer != nil || body.head == nil else { return }
     workers.release(body.close())
-    if sideAnswer == nil { resumption.keep(body, after: error) }
-    exits.brokenOff(flight, error, sideAnswer)
+    if remains.sideAnswer == nil { resumption.keep(body, after: error) }
+    exits.brokenOff(flight, error, remains)
   }
 
   /// Refuses a body that is no good, whose rest is not awaited. The waiters are told at once, unless it was joined from
   /// two answers: then it is downloaded again.
-  private func refuse(_ body: BodyQueue, _ flight: Flight, _ error: FetchError) {
+  private func refuse(
+    _ body: BodyQueue, _ flight: Flight, _ error: FetchError, _ mirrors: ArraySlice<WebURL> = []
+  ) {
     guard body.writer != nil else { return }
     body.writer = nil
     if body.isJoined, error.isOfTheBody {
@@ -118,10 +120,10 @@ final class BodyStage: Sendable {
     body.part?.abandon(keepForResume: false)
     body.part = nil
     workers.release(body.close())
-    exits.refused(flight, error.answered(body.head?.status))
+    exits.refused(flight, error.answered(body.head?.status), mirrors)
   }
 
-  private func complete(_ body: BodyQueue, _ flight: Flight) {
+  private func complete(_ body: BodyQueue, _ flight: Flight, _ mirrors: ArraySlice<WebURL>) {
     guard let writer = body.writer, let head = body.head else { return }
     let answer: CompleteAnswer
     do throws(FetchError) {
@@ -131,9 +133,9 @@ final class BodyStage: Sendable {
         throw FetchError(.damaged, flight.request.url.display, "flawed where parts may have been joined wrongly")
       }
       try store.decode(&written, body, flight)
-      if !flight.mirrors.isEmpty { try store.check(written, body, flight) }
+      if !mirrors.isEmpty { try store.check(written, body, flight) }
       answer = store.run(written, head, body, flight)
-    } catch { return refuse(body, flight, error) }
+    } catch { return refuse(body, flight, error, mirrors) }
     exits.stored(flight, answer)
   }
 }

@@ -34,8 +34,6 @@ final class Flight: @unchecked Sendable {
   var pass: ClaimGate.Pass?
   /// The cost of the flight on the network.
   var traffic: Traffic
-  /// The mirrors that have not been asked, as the network stage has left them.
-  var mirrors: ArraySlice<WebURL> = []
 
   init(
     id: UInt64, for leader: Waiter, at hop: consuming Hop, begun: Instant, after traffic: Traffic = Traffic(),

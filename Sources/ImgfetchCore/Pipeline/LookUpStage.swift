@@ -153,9 +153,8 @@ struct LookUpStage: Sendable {
       let failure = failures.failure(of: flight, stored: flight.hop.copy?.entry.stored)
     {
       log.explain(flight) { "known to fail: not asked for again" }
-      flight.mirrors = flight.hop.mirrors
-      guard let mirror = serving.mirrorHop(of: flight) else { return .failed(failure) }
-      flight.move(to: mirror)
+      guard let mirror = NextHop(toFirstOf: flight.hop.mirrors) else { return .failed(failure) }
+      flight.move(to: serving.hop(of: flight, toMirror: mirror))
       return .movedOn
     }
     if let mayDownload = log.hooks.mayDownload, flight.purpose.concernsProgram, !mayDownload(flight.request) {

@@ -52,6 +52,18 @@ extension NetworkStage: TransportClient {
     return .receive
   }
 
+  /// Passes on what a download has to tell.
+  func report(_ download: ActiveDownload) {
+    for notice in download.machine.takeNotices() {
+      switch notice {
+      case .redirected(let target): log.emit { .redirected(flight: download.id, to: target.display) }
+      case .retrying(let reason, let pause):
+        log.emit { .retrying(flight: download.id, reason: reason, milliseconds: pause.milliseconds) }
+      case .explained(let sentence): log.explain(download.flight) { sentence }
+      }
+    }
+  }
+
   /// Reports how much of a body has come.
   private func tell(_ download: ActiveDownload, received: Int64) {
     log.emit {

@@ -9,8 +9,8 @@ final class NetworkStage {
     let movedOn: @Sendable (Flight, NextHop, SideAnswer?) -> Void
     /// The origin answered 304.
     let notModified: @Sendable (Flight, AnswerHead) -> Void
-    /// There is no image, and nothing of a body. The answer that says so may be kept.
-    let failed: @Sendable (Flight, FetchError, SideAnswer?) -> Void
+    /// There is no image, and nothing of a body.
+    let failed: @Sendable (Flight, FetchError, DownloadRemains) -> Void
     /// Something has come of a body: a disk thread is to take it.
     let received: @Sendable (BodyQueue, Flight, Workers.Waking) -> Void
     /// A disk thread is to see whether another process is done with its part.
@@ -150,7 +150,7 @@ extension NetworkStage {
   func begin(_ flight: Flight) {
     let isOver = asks.isCancelled() || !asks.isWanted(flight.id)
     if isOver || (hasLostStore && flight.purpose.asksRemoteCache) {
-      return end(flight, flight.claim.beginning, because: .cancelled)
+      return end(flight, flight.claim.beginning, because: .cancelled, DownloadRemains())
     }
     let retry = flight.purpose.asksRemoteCache ? RetryRule(limit: 0) : configuration.retry
     let download = ActiveDownload(flight, retry, until: deadline(of: flight))
@@ -196,7 +196,7 @@ extension NetworkStage {
 
   /// Waits for another process that is fetching the same image, without taking a place.
   func wait(_ flight: Flight, for busy: BusyPart) {
-    if asks.isCancelled() || !asks.isWanted(flight.id) { return exits.failed(flight, .cancelled, nil) }
+    if asks.isCancelled() || !asks.isWanted(flight.id) { return exits.failed(flight, .cancelled, DownloadRemains()) }
     waiting[flight.id] = Waiting(flight: flight, busy: busy, watch: HolderWatch(length: busy.length, at: clock.now()))
     startClock(of: flight)
     timers.add(.poll(flight.id), at: clock.now() + BusyPart.delay(randomness: random()))
@@ -243,12 +243,16 @@ extension NetworkStage {
   var isWaiting: Bool { !waiting.isEmpty }
 
   /// Refuses the body of a flight, which a disk thread found to be no good. No more of it is wanted.
-  func refuse(_ flight: Flight, because error: FetchError) {
+  ///
+  /// - Parameter mirrors: those that are left, if the download is over.
+  func refuse(_ flight: Flight, because error: FetchError, _ mirrors: ArraySlice<WebURL>) {
+    var remains = DownloadRemains(mirrors: mirrors)
     if let download = downloads[flight.id] {
       download.noteProgress()
+      remains.mirrors = download.machine.mirrors
       carryOut(download.machine.refuse(), download)
     }
-    exits.failed(flight, error, nil)
+    exits.failed(flight, error, remains)
   }
 
   /// Starts a flight over, because a disk thread found that its body's parts come from different versions. The whole
@@ -274,7 +278,7 @@ extension NetworkStage {
 
   /// Cancels a flight that has no waiters any more, or whose time is over. The received bytes are kept for another run.
   func cancel(_ id: UInt64, because error: FetchError = .cancelled) {
-    if let wait = waiting.removeValue(forKey: id) { return exits.failed(wait.flight, error, nil) }
+    if let wait = waiting.removeValue(forKey: id) { return exits.failed(wait.flight, error, DownloadRemains()) }
     guard let download = downloads[id] else { return }
     let way = download.machine.cancel(because: error)
     carryOut(way, download)
@@ -377,7 +381,8 @@ extension NetworkStage {
       switch step {
       case .lookUp(let next): exits.movedOn(flight, next, download.sideAnswer)
       case .confirm(let head): exits.notModified(flight, head)
-      default: if let body = download.body { add(.end(.complete), to: body, flight) }
+      default:
+        if let body = download.body { add(.end(.complete(mirrors: download.machine.mirrors)), to: body, flight) }
       }
     }
   }
@@ -385,17 +390,6 @@ extension NetworkStage {
   /// Forgets a download that the network is done with. A flight that has begun anew meanwhile stays.
   private func leave(_ download: ActiveDownload) {
     if downloads[download.id] === download { downloads[download.id] = nil }
-  }
-
-  func report(_ download: ActiveDownload) {
-    for notice in download.machine.takeNotices() {
-      switch notice {
-      case .redirected(let target): log.emit { .redirected(flight: download.id, to: target.display) }
-      case .retrying(let reason, let pause):
-        log.emit { .retrying(flight: download.id, reason: reason, milliseconds: pause.milliseconds) }
-      case .explained(let sentence): log.explain(download.flight) { sentence }
-      }
-    }
   }
 
   /// Starts a flight that is admitted to its origin: its request goes out.
@@ -454,16 +448,16 @@ extension NetworkStage {
     leave(download)
     download.noteProgress()
     // An answer that was broken off, or refused by its first bytes, had a status, too.
-    end(download.flight, download.body, because: error.answered(download.machine.status), download.sideAnswer)
+    end(download.flight, download.body, because: error.answered(download.machine.status), download.remains)
   }
 
   /// Ends a flight without an image.
-  private func end(_ flight: Flight, _ body: BodyQueue?, because error: FetchError, _ sideAnswer: SideAnswer? = nil) {
+  private func end(_ flight: Flight, _ body: BodyQueue?, because error: FetchError, _ remains: DownloadRemains) {
     if flight.purpose.asksRemoteCache { noteStore(error) }
     if let body {
-      add(.end(.brokenOff(error, sideAnswer)), to: body, flight)
+      add(.end(.brokenOff(error, remains)), to: body, flight)
     } else {
-      exits.failed(flight, error, sideAnswer)
+      exits.failed(flight, error, remains)
     }
   }
 

@@ -48,11 +48,9 @@ extension Pipeline {
     case .fallBack(let error):
       guard let copy = flight.hop.copy else { return .notFound }
       return serving.serve(copy, flight, as: .insteadOf(error))
-    case .askMirror:
-      // ``failed(_:_:_:)`` has seen that there is one.
-      guard let hop = serving.mirrorHop(of: flight) else { return .failed(.cancelled) }
-      log.explain(flight) { "the mirror \(hop.url.display) is asked" }
-      flight.move(to: hop)
+    case .askMirror(let mirror):
+      log.explain(flight) { "the mirror \(mirror.url.display) is asked" }
+      flight.move(to: serving.hop(of: flight, toMirror: mirror))
       return isCancelled ? .failed(.cancelled) : lookUp.run(flight)
     case .download: download(flight)
     case .deliver(let complete): land(flight, with: complete)
@@ -169,7 +167,7 @@ extension Pipeline {
       notModified: { [self] flight, head in
         workers.add(.later) { [self] in advance(flight, after: .notModified(head)) }
       },
-      failed: { [self] flight, error, sideAnswer in failed(flight, error, sideAnswer) },
+      failed: { [self] flight, error, remains in failed(flight, error, remains) },
       received: { [workers] queue, flight, seeing in workers.add(seeing) { body.run(queue, flight) } },
       poll: { [self] id, busy in
         workers.add { [self] in
@@ -238,23 +236,23 @@ extension Pipeline {
         advance(flight, after: .answered(complete))
         if isShared { sendUploads() }
       },
-      refused: { [self] flight, error in
-        do throws(TransportFailure) { try network().post { $0.refuse(flight, because: error) } } catch {
+      refused: { [self] flight, error, mirrors in
+        do throws(TransportFailure) { try network().post { $0.refuse(flight, because: error, mirrors) } } catch {
           failed(flight, FetchError(.connect, flight.request.url.display, error.reason))
         }
       },
       joinedWrongly: { [self] flight, part in send(flight) { $0.startOver(flight, into: part) } },
-      brokenOff: { [self] flight, error, sideAnswer in failed(flight, error, sideAnswer) })
+      brokenOff: { [self] flight, error, remains in failed(flight, error, remains) })
   }
 
-  /// Handles a flight without an image from the network. The answer that came instead may be kept.
-  private func failed(_ flight: Flight, _ error: FetchError, _ sideAnswer: SideAnswer? = nil) {
+  /// Handles a flight without an image from the network.
+  private func failed(_ flight: Flight, _ error: FetchError, _ remains: DownloadRemains = DownloadRemains()) {
     workers.add { [self] in
       goneImages.note(error, of: flight)
       flight.claim.lock?.giveUp()
-      storing.settle(flight, for: sideAnswer)
-      let hasMirror = error.isOfTheBody && !flight.mirrors.isEmpty
-      if !hasMirror { failures.note(error, of: flight) }
+      storing.settle(flight, for: remains.sideAnswer)
+      let mirror = error.isOfTheBody ? NextHop(toFirstOf: remains.mirrors) : nil
+      if mirror == nil { failures.note(error, of: flight) }
       // The server refused this URL. Others of the same key are asked for by themselves.
       let others = flight.options.keyFilter != .none && error.isRefusedByServer ? takeOthers(outOf: flight) : []
       advance(
@@ -262,7 +260,7 @@ extension Pipeline {
         after: .downloadFailed(
           .init(
             error: error, isByHearsay: flight.hop.isByHearsay,
-            hasFallback: flight.hop.fallback != .none && flight.hop.copy != nil, hasMirror: hasMirror)))
+            hasFallback: flight.hop.fallback != .none && flight.hop.copy != nil, mirror: mirror)))
       for other in others { rejoin(other, after: Traffic()) }
     }
   }

@@ -148,15 +148,11 @@ extension ServeStage {
     return made
   }
 
-  /// The hop at the next mirror, or nil if all have been asked.
-  func mirrorHop(of flight: Flight) -> Hop? {
-    guard let mirror = flight.mirrors.first else { return nil }
-    let rest = flight.mirrors.dropFirst()
-    if flight.machine.looksUpEachHop {
-      return hop(of: flight, to: NextHop(mirror: mirror, rest: rest))
-    }
+  /// The hop at a mirror.
+  func hop(of flight: Flight, toMirror next: NextHop) -> Hop {
+    if flight.machine.looksUpEachHop { return hop(of: flight, to: next) }
     // The image is kept under its own URL, wherever it comes from.
-    return Hop(at: mirror, from: mirror, key: flight.key, rules: flight.hop.rules, mirrors: rest)
+    return Hop(at: next.url, from: next.givenURL, key: flight.key, rules: flight.hop.rules, mirrors: next.mirrors)
   }
 
   private func rules(for request: FetchRequest, _ key: CacheKey, at url: WebURL) -> CachingRules {

@@ -22,6 +22,7 @@ import Testing
     case .fail(let error): "fail: \(error.kind)"
     case .fallBack(let error): "fall back: \(error.kind)"
     case .takeOver(let copy): "take over: \(copy)"
+    case .askMirror(let mirror): "ask mirror: \(mirror.url.canonical)"
     case .confirm(let head): "confirm: \(head)"
     case .deliver(let answer): "deliver: \(answer)"
     default: "\(step)"
@@ -89,16 +90,18 @@ import Testing
   }
 
   @Test("Where what came is no good, the next mirror is asked; where there was no answer, the mirrors have been asked")
-  func mirrors() {
+  func mirrors() throws {
+    let other = NextHop(mirror: try WebURL("https://b.example/x"), rest: [])
     let asked: [(Machine.Event, String)] = [(.notFound, "claim"), (.claimed, "download")]
     let useless = FetchError(.notImage, "u", "HTML")
-    func failed(_ error: FetchError, hasMirror: Bool) -> Machine.Event {
-      .downloadFailed(.init(error: error, hasFallback: true, hasMirror: hasMirror))
+    func failed(_ error: FetchError, mirror: NextHop?) -> Machine.Event {
+      .downloadFailed(.init(error: error, hasFallback: true, mirror: mirror))
     }
-    _ = check(asked + [(failed(useless, hasMirror: true), "askMirror"), (.notFound, "claim"), (.claimed, "download")])
-    _ = check(asked + [(failed(useless, hasMirror: false), "fail: notImage")])
-    _ = check(asked + [(failed(Self.broken, hasMirror: true), "fall back: timeout")])
-    _ = check(asked + [(failed(.cancelled, hasMirror: true), "fail: cancelled")])
+    let isAsked = [(failed(useless, mirror: other), "ask mirror: https://b.example/x")]
+    _ = check(asked + isAsked + [(.notFound, "claim"), (.claimed, "download")])
+    _ = check(asked + [(failed(useless, mirror: nil), "fail: notImage")])
+    _ = check(asked + [(failed(Self.broken, mirror: other), "fall back: timeout")])
+    _ = check(asked + [(failed(.cancelled, mirror: other), "fail: cancelled")])
   }
 
   @Test("A place that stored redirects of unknown origin led to, and that is refused, is asked for anew once")
@@ -145,7 +148,8 @@ import Testing
     var fails: [Machine.Event] = [broken, gone, refused].flatMap { error in
       [true, false].map { .downloadFailed(.init(error: error, isByHearsay: $0, hasFallback: !$0)) }
     }
-    fails.append(.downloadFailed(.init(error: FetchError(.damaged, "u", "cut"), hasMirror: true)))
+    let mirror = (try? WebURL("https://b.example/x")).map { NextHop(mirror: $0, rest: []) }
+    fails.append(.downloadFailed(.init(error: FetchError(.damaged, "u", "cut"), mirror: mirror)))
     return switch step {
     case .lookUp, .lookUpAnew, .askMirror: [.answered("image"), .movedOn, .notFound, .claimed, .failed(gone)]
     case .claim, .claimAgain: [.claimed, .storedElsewhere("theirs"), .busy(mayWait: true), .busy(mayWait: false)]

@@ -15,7 +15,7 @@ struct BodyQueueTests {
     let reception = BodyQueue(part: nil)
     #expect(reception.add(.begin(try head(), isNotable: false)) == .queued)
     #expect(reception.add(.lastBytes([1, 2])) == .queued)
-    #expect(reception.add(.end(.complete)) == .needsTaking)
+    #expect(reception.add(.end(.complete(mirrors: []))) == .needsTaking)
     #expect(reception.take()?.map(\.size) == [0, 2, 0])
     #expect(reception.take()?.count == nil)
   }
@@ -30,7 +30,7 @@ struct BodyQueueTests {
     #expect(reception.add(.lastBytes([4])) == .queued)
     #expect(reception.take()?.count == 1)
     #expect(reception.take()?.count == nil)
-    #expect(reception.add(.end(.complete)) == .needsTaking)
+    #expect(reception.add(.end(.complete(mirrors: []))) == .needsTaking)
   }
 
   @Test("says how many bytes it lets go of when it closes, and takes no more")
