@@ -32,7 +32,8 @@ struct FlightMachine<Products: StageProducts>: Sendable {
     case landed
   }
 
-  /// The result of a stage.
+  /// The result of a stage, with what the next one needs of it. Large payloads are indirect, so that an event costs
+  /// little to pass on.
   enum Event: Sendable {
     /// The answer is ready to be delivered.
     case answered(Products.FinalAnswer)
@@ -43,7 +44,7 @@ struct FlightMachine<Products: StageProducts>: Sendable {
     /// There can be no answer.
     case failed(FetchError)
     /// The place is claimed, or there is none and the answer will not be kept.
-    case claimed
+    case claimed(Products.ClaimedPlace)
     /// Another process has stored an answer meanwhile.
     case storedElsewhere(Products.Copy)
     /// Another process has the place, and may be waited for if `mayWait`.
@@ -53,15 +54,15 @@ struct FlightMachine<Products: StageProducts>: Sendable {
     /// The remote cache had an entry, and it is on disk now.
     case keptFromRemote
     /// The remote cache says that it has no entry.
-    case missingInRemote
+    case missingInRemote(Products.ClaimedPlace)
     /// The origin answered 304, with this head.
-    case notModified(Products.Head)
+    case notModified(Products.Head, Products.ClaimedPlace)
     /// The 304 settles nothing: the origin is asked again, without a condition.
     case settledNothing
     /// The body was put together from parts that do not belong together: the whole is asked for.
     case joinedWrongly
     /// The download failed.
-    case downloadFailed(Failure)
+    indirect case downloadFailed(Failure)
   }
 
   /// A failed download, with what the flight's rules say about it.
@@ -87,18 +88,18 @@ struct FlightMachine<Products: StageProducts>: Sendable {
     case wait
     /// Judge what another process has stored.
     case takeOver(Products.Copy)
-    case askRemote
-    case download
+    case askRemote(Products.ClaimedPlace)
+    case download(Products.ClaimedPlace)
     /// Claim a place to ask once more without a condition.
     case claimAgain
     /// Ask once more for the whole body, into the place that is claimed.
     case downloadAgain
     /// Judge a 304 to the question about the stored copy.
-    case confirm(Products.Head)
+    case confirm(Products.Head, Products.ClaimedPlace)
     /// Judge the stored copy, because the origin failed.
     case fallBack(FetchError)
     /// Look up the next mirror: the received body is no good.
-    case askMirror(NextHop)
+    indirect case askMirror(NextHop)
     case deliver(Products.FinalAnswer)
     case fail(FetchError)
   }
@@ -139,25 +140,24 @@ struct FlightMachine<Products: StageProducts>: Sendable {
       (.fallingBack, .movedOn):
       return enter(.lookingUp, .lookUp)
     case (.lookingUp, .notFound): return enter(.claiming(isAlone: false), .claim)
-    case (.lookingUp, .claimed), (.claiming, .claimed), (.waiting, .claimed):
-      guard remote == .toBeAsked else { return enter(.downloading, .download) }
+    case (.lookingUp, .claimed(let place)), (.claiming, .claimed(let place)), (.waiting, .claimed(let place)):
+      guard remote == .toBeAsked else { return enter(.downloading, .download(place)) }
       remote = .passedBy
-      return enter(.askingRemote, .askRemote)
+      return enter(.askingRemote, .askRemote(place))
     case (.askingRemote, .keptFromRemote):
       remote = .hadEntry
       return enter(.lookingUp, .lookUp)
-    case (.askingRemote, .missingInRemote):
+    case (.askingRemote, .missingInRemote(let place)):
       remote = .hadNone
-      return enter(.downloading, .download)
-    case (.askingRemote, .notFound): return enter(.downloading, .download)
+      return enter(.downloading, .download(place))
+    case (.askingRemote, .claimed(let place)): return enter(.downloading, .download(place))
     case (.claiming, .storedElsewhere(let copy)), (.waiting, .storedElsewhere(let copy)):
       return looksUpEachHop ? enter(.lookingUp, .lookUp) : enter(.takingOver, .takeOver(copy))
     case (.takingOver, .notFound): return enter(.claiming(isAlone: true), .claimAlone)
     case (.claiming(isAlone: false), .busy(let mayWait)):
       return mayWait ? enter(.waiting, .wait) : enter(.claiming(isAlone: true), .claimAlone)
-    case (.claiming(isAlone: true), .busy): return enter(.downloading, .download)
     case (.waiting, .holderIsStuck): return enter(.claiming(isAlone: true), .claimAlone)
-    case (.downloading, .notModified(let head)): return enter(.confirming, .confirm(head))
+    case (.downloading, .notModified(let head, let place)): return enter(.confirming, .confirm(head, place))
     case (.confirming, .settledNothing): return enter(.claiming(isAlone: false), .claimAgain)
     case (.downloading, .joinedWrongly): return .downloadAgain
     case (.downloading, .downloadFailed(let failure)), (.waiting, .downloadFailed(let failure)):

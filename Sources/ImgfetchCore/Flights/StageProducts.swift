@@ -3,6 +3,8 @@
 protocol StageProducts {
   /// A stored answer.
   associatedtype Copy: Sendable
+  /// The place for the answer, which may be none.
+  associatedtype ClaimedPlace: Sendable
   /// The head of an origin's answer.
   associatedtype Head: Sendable
   /// The answer for the waiters.

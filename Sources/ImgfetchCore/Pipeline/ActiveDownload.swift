@@ -6,6 +6,7 @@ import Synchronization
 /// retain all that it holds.
 final class ActiveDownload {
   let flight: Flight
+  let claim: Claim
   var machine: DownloadMachine
   /// The request that is out.
   var transfer: TransferID?
@@ -40,10 +41,11 @@ final class ActiveDownload {
   var id: UInt64 { flight.id }
 
   /// - Parameter deadline: the end of the flight's time, or nil if it has no limit.
-  init(_ flight: Flight, _ retry: RetryRule, until deadline: Instant?) {
+  init(_ flight: Flight, _ claim: Claim, _ retry: RetryRule, until deadline: Instant?) {
     self.flight = flight
-    machine = DownloadMachine(DownloadStart(flight, retry, until: deadline))
-    body = flight.claim.beginning
+    self.claim = claim
+    machine = DownloadMachine(DownloadStart(flight, claim, retry, until: deadline))
+    body = claim.beginning
   }
 
   /// Records the flight's cost until now.
@@ -55,7 +57,7 @@ final class ActiveDownload {
   }
 
   /// The remains, if the download ends now without an image.
-  var remains: DownloadRemains { DownloadRemains(sideAnswer: sideAnswer, mirrors: machine.mirrors) }
+  var remains: DownloadRemains { DownloadRemains(claim: claim, sideAnswer: sideAnswer, mirrors: machine.mirrors) }
 
   /// The addresses that the next request may connect to.
   var addressRule: AddressRule {

@@ -52,6 +52,8 @@ final class BodyQueue: @unchecked Sendable {
 
   /// The writer of the bytes that have come so far.
   var writer: BodyWriter?
+  /// Held in place of a part, as long as nothing of a body has come.
+  let lock: EntryLock?
   /// The part on the cache's disk that receives the body, as long as that works.
   var part: Part?
   var head: AnswerHead?
@@ -64,8 +66,9 @@ final class BodyQueue: @unchecked Sendable {
   /// True if the body was put together from more than one answer.
   var isJoined = false
 
-  init(part: Part?) {
+  init(part: Part?, lock: EntryLock? = nil) {
     self.part = part
+    self.lock = lock
     // A small image is a beginning, one piece and an end.
     mailbox.withLock { $0.items.reserveCapacity(3) }
   }

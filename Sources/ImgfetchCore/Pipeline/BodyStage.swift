@@ -24,10 +24,10 @@ final class BodyStage: Sendable {
   struct Exits: Sendable {
     /// All of it is there, and stored.
     let stored: @Sendable (Flight, CompleteAnswer) -> Void
-    /// The body is no good: no more of it is wanted from the network. These mirrors are left once all of it has come.
-    let refused: @Sendable (Flight, FetchError, _ mirrors: ArraySlice<WebURL>) -> Void
-    /// The body's parts come from different versions: the whole is requested, into this part.
-    let joinedWrongly: @Sendable (Flight, Part?) -> Void
+    /// The body is no good: no more of it is wanted from the network. Mirrors are named once all of it has come.
+    let refused: @Sendable (Flight, FetchError, DownloadRemains) -> Void
+    /// The body's parts come from different versions: the whole is requested, into this place.
+    let joinedWrongly: @Sendable (Flight, Claim) -> Void
     /// The download failed, and the received bytes are settled.
     let brokenOff: @Sendable (Flight, FetchError, DownloadRemains) -> Void
   }
@@ -82,7 +82,7 @@ final class BodyStage: Sendable {
   /// Claims a part for the body that came instead of a 304. Other processes that download the same by now have begun
   /// without asking, and are not waited for. Returns why there is none.
   private func claimLate(_ body: BodyQueue, _ flight: Flight) -> CacheWarning? {
-    guard flight.claim.lock != nil, body.writer == nil, body.part == nil, let stored = flight.hop.copy?.entry, let disk
+    guard body.lock != nil, body.writer == nil, body.part == nil, let stored = flight.hop.copy?.entry, let disk
     else { return nil }
     var claim = disk.claimPart(flight.hop.place, after: .saw(stored.stamp))
     switch claim {
@@ -115,12 +115,13 @@ final class BodyStage: Sendable {
       log.explain(flight) { "what was put together of it is no good (\(error.reason)): the whole is asked for" }
       let part = body.part
       body.part = nil
-      return exits.joinedWrongly(flight, part)
+      return exits.joinedWrongly(flight, Claim(part: part, lock: body.lock))
     }
     body.part?.abandon(keepForResume: false)
     body.part = nil
     workers.release(body.close())
-    exits.refused(flight, error.answered(body.head?.status), mirrors)
+    let remains = DownloadRemains(claim: Claim(lock: body.lock), mirrors: mirrors)
+    exits.refused(flight, error.answered(body.head?.status), remains)
   }
 
   private func complete(_ body: BodyQueue, _ flight: Flight, _ mirrors: ArraySlice<WebURL>) {

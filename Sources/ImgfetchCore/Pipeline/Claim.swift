@@ -1,11 +1,16 @@
-import Synchronization
-
-/// The place where a flight's answer will be kept.
-struct Claim: Sendable {
+/// The place where a flight's answer will be kept. A reference, because it is handed on from stage to stage.
+final class Claim: Sendable {
   /// The part that receives the body, or nil if it does not go to the cache's disk.
-  var part: Part?
+  let part: Part?
   /// Held while the origin is asked about the stored entry, in place of a part.
-  var lock: EntryLock?
+  let lock: EntryLock?
   /// The bytes that an earlier run left in the part, ready for their rest.
-  var beginning: BodyQueue?
+  let beginning: BodyQueue?
+
+  /// Creates a claim, which is of no place unless it is given one.
+  init(part: Part? = nil, lock: EntryLock? = nil, beginning: BodyQueue? = nil) {
+    self.part = part
+    self.lock = lock
+    self.beginning = beginning
+  }
 }

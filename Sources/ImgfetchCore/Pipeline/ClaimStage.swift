@@ -24,33 +24,38 @@ struct ClaimStage: Sendable {
 
   /// Claims a part to write to, or the lock on the entry that the origin is asked about.
   func run(_ flight: Flight) -> Finding {
-    guard flight.options.policy.storesOnDisk, flight.hop.keepsAnswers, let disk else { return .settled(.claimed) }
+    guard flight.options.policy.storesOnDisk, flight.hop.keepsAnswers, let disk else {
+      return .settled(.claimed(Claim()))
+    }
     return settle(
       flight.hop.questioned.map(disk.claimEntry) ?? disk.claimPart(flight.hop.place, after: flight.hop.look), flight,
       mayWait: true)
   }
 
   /// Claims a part of this flight's own, without regard to another process.
-  func runAlone(_ flight: Flight) -> Flight.Event {
-    guard let disk else { return .claimed }
-    if case .settled(let event) = settle(disk.claimPrivatePart(flight.hop.place), flight, mayWait: false) {
-      return event
+  func runAlone(_ flight: Flight) -> Claim {
+    switch disk?.claimPrivatePart(flight.hop.place) {
+    case .claimed(let part): return adopt(part, flight)
+    case .unavailable(let warning): flight.hop.warnings.append(warning)
+    // No other process knows of such a part.
+    case .busy, .published, .lockedEntry, nil: break
     }
-    return .claimed
+    return Claim()
   }
 
   /// Takes a part for this flight: its body goes there, and the bytes in it may be the body's beginning.
-  func adopt(_ part: Part, _ flight: Flight) {
-    flight.claim.part = part
-    flight.claim.beginning = resumption.pickUp(part, flight)
+  func adopt(_ part: Part, _ flight: Flight) -> Claim {
+    Claim(part: part, beginning: resumption.pickUp(part, flight))
   }
 
   /// Takes over what a claim has found, right away or after another process was waited for.
   func settle(_ claim: PartClaim, _ flight: Flight, mayWait: Bool) -> Finding {
     switch claim {
-    case .claimed(let part): adopt(part, flight)
-    case .lockedEntry(let lock): flight.claim.lock = lock
-    case .unavailable(let warning): flight.hop.warnings.append(warning)
+    case .claimed(let part): return .settled(.claimed(adopt(part, flight)))
+    case .lockedEntry(let lock): return .settled(.claimed(Claim(lock: lock)))
+    case .unavailable(let warning):
+      flight.hop.warnings.append(warning)
+      return .settled(.claimed(Claim()))
     case .published(let entry):
       if flight.hop.rules.http != nil { flight.hop.noteStoredElsewhere() }
       return .settled(.storedElsewhere(StoredCopy(entry, isJudged: false)))
@@ -61,7 +66,6 @@ struct ClaimStage: Sendable {
       log.explain(flight) { "another process is fetching it: this one waits for that" }
       return .busy(busy)
     }
-    return .settled(.claimed)
   }
 }
 

@@ -11,6 +11,7 @@ final class Flight: @unchecked Sendable {
   /// The products of this pipeline's stages.
   enum Products: StageProducts {
     typealias Copy = StoredCopy
+    typealias ClaimedPlace = Claim
     typealias Head = AnswerHead
     typealias FinalAnswer = CompleteAnswer
   }
@@ -28,8 +29,6 @@ final class Flight: @unchecked Sendable {
 
   var machine: Machine
   var hop: Hop
-  /// The place for the answer.
-  var claim = Claim()
   /// Held while it may claim such a place.
   var pass: ClaimGate.Pass?
   /// The cost of the flight on the network.
@@ -76,10 +75,7 @@ final class Flight: @unchecked Sendable {
   func distrustCaches() { leader = leader.distrusting }
 
   /// Moves on to another hop, and releases the state of the one before.
-  func move(to hop: consuming Hop) {
-    self.hop = hop
-    claim = Claim()
-  }
+  func move(to hop: consuming Hop) { self.hop = hop }
 }
 
 /// A whole answer with a small body that is not the image: a redirect or a refusal. HTTP's rules keep those, too.
@@ -105,7 +101,7 @@ extension FetchEvent {
 }
 
 extension DownloadStart {
-  init(_ flight: Flight, _ retry: RetryRule, until deadline: Instant?) {
+  init(_ flight: Flight, _ claim: Claim, _ retry: RetryRule, until deadline: Instant?) {
     self.init(flight.hop.givenURL, flight.shared, at: flight.hop.url, mirrors: flight.hop.mirrors)
     isOfMirror = flight.isAtMirror
     hops = flight.hop.hops
@@ -117,7 +113,7 @@ extension DownloadStart {
       validated = ValidatedResource(
         finalURL: copy.metadata.finalURL, key: flight.key.url, filter: flight.options.keyFilter)
     }
-    resumption = flight.claim.beginning?.resumption
+    resumption = claim.beginning?.resumption
     costBefore = flight.traffic
     // The first request behind a redirect belongs to the attempt that led there.
     if flight.hop.hops > 0, !flight.hop.isAskedAgain { costBefore.attempts = max(0, costBefore.attempts - 1) }

@@ -31,8 +31,7 @@ struct LookUpStage: Sendable {
     for tier in tiers where tier.type == .memory ? rules.readsMemory : rules.readsDisk {
       if tier.type == .disk, let part = unseenPart(of: flight) {
         explainAsking(flight)
-        claims.adopt(part, flight)
-        return .claimed
+        return .claimed(claims.adopt(part, flight))
       }
       if let event = look(in: tier, flight) { return event }
     }

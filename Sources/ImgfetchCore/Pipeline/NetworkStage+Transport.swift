@@ -74,7 +74,7 @@ extension NetworkStage: TransportClient {
 
   private func begin(_ item: consuming BodyQueue.Item, _ reply: DownloadMachine.Reply, _ download: ActiveDownload) {
     if case .begin(let head, _) = item { download.isCompressed = head.isCompressed }
-    let body = download.body ?? BodyQueue(part: download.flight.claim.part)
+    let body = download.body ?? BodyQueue(part: download.claim.part, lock: download.claim.lock)
     download.body = body
     download.total = reply.total
     tell(download, received: reply.already)

@@ -5,10 +5,10 @@
 final class NetworkStage {
   /// The stages that follow. All are called on the network's thread, and must not block.
   struct Exits: Sendable {
-    /// A redirect or a mirror leads to a place that is looked up first. The answer that led there may be kept.
-    let movedOn: @Sendable (Flight, NextHop, SideAnswer?) -> Void
+    /// A redirect or a mirror leads to a place that is looked up first.
+    let movedOn: @Sendable (Flight, NextHop, DownloadRemains) -> Void
     /// The origin answered 304.
-    let notModified: @Sendable (Flight, AnswerHead) -> Void
+    let notModified: @Sendable (Flight, AnswerHead, Claim) -> Void
     /// There is no image, and nothing of a body.
     let failed: @Sendable (Flight, FetchError, DownloadRemains) -> Void
     /// Something has come of a body: a disk thread is to take it.
@@ -147,13 +147,13 @@ final class NetworkStage {
 
 extension NetworkStage {
   /// Begins a flight that needs the network.
-  func begin(_ flight: Flight) {
+  func begin(_ flight: Flight, _ claim: Claim) {
     let isOver = asks.isCancelled() || !asks.isWanted(flight.id)
     if isOver || (hasLostStore && flight.purpose.asksRemoteCache) {
-      return end(flight, flight.claim.beginning, because: .cancelled, DownloadRemains())
+      return end(flight, claim.beginning, because: .cancelled, DownloadRemains(claim: claim))
     }
     let retry = flight.purpose.asksRemoteCache ? RetryRule(limit: 0) : configuration.retry
-    let download = ActiveDownload(flight, retry, until: deadline(of: flight))
+    let download = ActiveDownload(flight, claim, retry, until: deadline(of: flight))
     downloads[flight.id] = download
     startClock(of: flight)
     watchTime(of: flight.id)
@@ -243,34 +243,30 @@ extension NetworkStage {
   var isWaiting: Bool { !waiting.isEmpty }
 
   /// Refuses the body of a flight, which a disk thread found to be no good. No more of it is wanted.
-  ///
-  /// - Parameter mirrors: those that are left, if the download is over.
-  func refuse(_ flight: Flight, because error: FetchError, _ mirrors: ArraySlice<WebURL>) {
-    var remains = DownloadRemains(mirrors: mirrors)
+  func refuse(_ flight: Flight, because error: FetchError, _ remains: DownloadRemains) {
+    var remains = remains
     if let download = downloads[flight.id] {
       download.noteProgress()
-      remains.mirrors = download.machine.mirrors
+      remains = DownloadRemains(claim: remains.claim, mirrors: download.machine.mirrors)
       carryOut(download.machine.refuse(), download)
     }
     exits.failed(flight, error, remains)
   }
 
   /// Starts a flight over, because a disk thread found that its body's parts come from different versions. The whole
-  /// is requested, into `part`.
-  func startOver(_ flight: Flight, into part: Part?) {
+  /// is requested, into the part of `claim`.
+  func startOver(_ flight: Flight, _ claim: Claim) {
     if let download = downloads.removeValue(forKey: flight.id) {
       if download.transfer == nil { leaveLine(download) }
       drop(download)
       download.noteProgress()
     }
     guard case .downloadAgain = flight.machine.handle(.joinedWrongly) else {
-      part?.abandon(keepForResume: false)
+      claim.part?.abandon(keepForResume: false)
       return
     }
-    flight.claim.part = part
-    flight.claim.beginning = nil
     flight.hop.isAskedAgain = true
-    begin(flight)
+    begin(flight, claim)
   }
 
   /// Receives again, because the disk threads have caught up.
@@ -379,8 +375,8 @@ extension NetworkStage {
       download.noteProgress()
       addedWork = true
       switch step {
-      case .lookUp(let next): exits.movedOn(flight, next, download.sideAnswer)
-      case .confirm(let head): exits.notModified(flight, head)
+      case .lookUp(let next): exits.movedOn(flight, next, download.remains)
+      case .confirm(let head): exits.notModified(flight, head, download.claim)
       default:
         if let body = download.body { add(.end(.complete(mirrors: download.machine.mirrors)), to: body, flight) }
       }

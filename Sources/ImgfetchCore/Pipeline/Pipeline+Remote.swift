@@ -2,15 +2,15 @@
 extension Pipeline {
   /// Asks the remote cache for a flight's entry. The flight goes on when that has answered; an
   /// event now: it is not asked.
-  func askRemote(_ flight: Flight) -> Flight.Event? {
+  func askRemote(_ flight: Flight, _ claim: Claim) -> Flight.Event? {
     let object = RemoteObject()
-    guard let stage = remoteStage, stage.mayAsk(for: flight), disk?.isPassedOver(flight.hop.place) != true,
-      let request = stage.request(for: flight, into: object)
-    else { return .notFound }
+    guard let stage = remoteStage, let part = stage.part(in: claim, for: flight),
+      disk?.isPassedOver(flight.hop.place) != true, let request = stage.request(for: flight, into: object)
+    else { return .claimed(claim) }
     let errand = submit(request) { [self] result in
       errands.withLock { $0[flight.id] = nil }
       flight.traffic.downloaded += result.downloaded
-      advance(flight, after: found(result, object, flight, stage))
+      advance(flight, after: found(result, object, flight, part, stage))
     }
     errands.withLock { $0[flight.id] = errand }
     // It may have been lent another one before this was known.
@@ -20,15 +20,16 @@ extension Pipeline {
   }
 
   private func found(
-    _ result: FetchResult, _ object: RemoteObject, _ flight: Flight, _ stage: RemoteStage
+    _ result: FetchResult, _ object: RemoteObject, _ flight: Flight, _ part: Part, _ stage: RemoteStage
   ) -> Flight.Event {
     // All who waited may have left meanwhile: no origin is asked for them.
     if isCancelled || !isWanted(flight.id) { return .failed(.cancelled) }
-    guard let error = result.error else { return stage.takeIn(object, flight) ? .keptFromRemote : .notFound }
-    guard let outcome = RemoteHealth.Outcome(error) else { return .notFound }
+    guard let error = result.error else { return stage.takeIn(object, flight, into: part) }
+    let claim = Claim(part: part)
+    guard let outcome = RemoteHealth.Outcome(error) else { return .claimed(claim) }
     if outcome == .absent { log.explain(flight) { "not in the remote cache" } }
     if !stage.remote.noteReading(outcome) { _ = loop.withLock { $0 }?.post { $0.leaveStore() } }
-    return outcome == .absent ? .missingInRemote : .notFound
+    return outcome == .absent ? .missingInRemote(claim) : .claimed(claim)
   }
 
   /// Notes the answer of a flight for the remote cache, if it belongs there. ``sendUploads()`` follows

@@ -39,12 +39,11 @@ extension Pipeline {
     case .claim: return claim(flight)
     case .claimAgain:
       flight.hop.askPlainly()
-      flight.claim = Claim()
       return claim(flight)
-    case .claimAlone: return claims.runAlone(flight)
+    case .claimAlone: return .claimed(claims.runAlone(flight))
     case .takeOver(let copy): return takeOver(copy, flight)
-    case .askRemote: return askRemote(flight)
-    case .confirm(let head): return confirming.run(head, flight)
+    case .askRemote(let claim): return askRemote(flight, claim)
+    case .confirm(let head, let claim): return confirming.run(head, flight, claim)
     case .fallBack(let error):
       guard let copy = flight.hop.copy else { return .notFound }
       return serving.serve(copy, flight, as: .insteadOf(error))
@@ -52,7 +51,7 @@ extension Pipeline {
       log.explain(flight) { "the mirror \(mirror.url.display) is asked" }
       flight.move(to: serving.hop(of: flight, toMirror: mirror))
       return isCancelled ? .failed(.cancelled) : lookUp.run(flight)
-    case .download: download(flight)
+    case .download(let claim): download(flight, claim)
     case .deliver(let complete): land(flight, with: complete)
     case .fail(let error): land(flight, because: error)
     // The stages with these findings, claim and network, have already gone on.
@@ -102,21 +101,25 @@ extension Pipeline {
 /// Work on the network's thread for a flight.
 struct NetworkErrand: Sendable {
   let flight: Flight
+  /// The place that the flight has claimed.
+  let claim: Claim
   let work: @Sendable (NetworkStage) -> Void
 }
 
 extension Pipeline {
   /// Has the network stage do something for a flight, in its turn. Without a network the flight fails.
-  private func send(_ flight: Flight, _ work: @escaping @Sendable (NetworkStage) -> Void) {
-    let errand = NetworkErrand(flight: flight, work: work)
+  private func send(
+    _ flight: Flight, _ claim: Claim = Claim(), _ work: @escaping @Sendable (NetworkStage) -> Void
+  ) {
+    let errand = NetworkErrand(flight: flight, claim: claim, work: work)
     let refusal = startOrder.withLock { $0.hold(errand, for: flight.id).flatMap(post) }
     if let refusal { noNetwork(refusal) }
   }
 
   /// Has the origin asked, once the program has added its fields.
-  private func download(_ flight: Flight) {
+  private func download(_ flight: Flight, _ claim: Claim) {
     guard let beforeAsking = hooks.beforeAsking, flight.purpose.concernsProgram else {
-      return send(flight) { $0.begin(flight) }
+      return send(flight, claim) { $0.begin(flight, claim) }
     }
     watchTime(of: flight)
     // A program may call back twice, and the flight belongs to another thread after the first time.
@@ -130,8 +133,8 @@ extension Pipeline {
       switch added {
       case .success(let fields):
         flight.hop.addedFields = fields
-        send(flight) { $0.begin(flight) }
-      case .failure(let error): failed(flight, error)
+        send(flight, claim) { $0.begin(flight, claim) }
+      case .failure(let error): failed(flight, error, DownloadRemains(claim: claim))
       }
     }
   }
@@ -146,7 +149,9 @@ extension Pipeline {
 
   private func noNetwork(_ refusal: Refusal) {
     let flight = refusal.errand.flight
-    failed(flight, FetchError(.connect, flight.request.url.display, refusal.failure.reason))
+    failed(
+      flight, FetchError(.connect, flight.request.url.display, refusal.failure.reason),
+      DownloadRemains(claim: refusal.errand.claim))
   }
 }
 
@@ -157,15 +162,15 @@ extension Pipeline {
     let body = BodyStage(
       disk: disk, workers: workers, resumption: resumption, store: storing, log: log, exits: bodyExits)
     return NetworkStage.Exits(
-      movedOn: { [self] flight, next, sideAnswer in
+      movedOn: { [self] flight, next, remains in
         workers.add(.later) { [self] in
-          storing.settle(flight, for: sideAnswer)
+          storing.settle(remains, of: flight)
           flight.move(to: serving.hop(of: flight, to: next))
           advance(flight, after: .movedOn)
         }
       },
-      notModified: { [self] flight, head in
-        workers.add(.later) { [self] in advance(flight, after: .notModified(head)) }
+      notModified: { [self] flight, head, claim in
+        workers.add(.later) { [self] in advance(flight, after: .notModified(head, claim)) }
       },
       failed: { [self] flight, error, remains in failed(flight, error, remains) },
       received: { [workers] queue, flight, seeing in workers.add(seeing) { body.run(queue, flight) } },
@@ -236,21 +241,21 @@ extension Pipeline {
         advance(flight, after: .answered(complete))
         if isShared { sendUploads() }
       },
-      refused: { [self] flight, error, mirrors in
-        do throws(TransportFailure) { try network().post { $0.refuse(flight, because: error, mirrors) } } catch {
-          failed(flight, FetchError(.connect, flight.request.url.display, error.reason))
+      refused: { [self] flight, error, remains in
+        do throws(TransportFailure) { try network().post { $0.refuse(flight, because: error, remains) } } catch {
+          failed(flight, FetchError(.connect, flight.request.url.display, error.reason), remains)
         }
       },
-      joinedWrongly: { [self] flight, part in send(flight) { $0.startOver(flight, into: part) } },
+      joinedWrongly: { [self] flight, claim in send(flight, claim) { $0.startOver(flight, claim) } },
       brokenOff: { [self] flight, error, remains in failed(flight, error, remains) })
   }
 
   /// Handles a flight without an image from the network.
-  private func failed(_ flight: Flight, _ error: FetchError, _ remains: DownloadRemains = DownloadRemains()) {
+  private func failed(_ flight: Flight, _ error: FetchError, _ remains: DownloadRemains) {
     workers.add { [self] in
       goneImages.note(error, of: flight)
-      flight.claim.lock?.giveUp()
-      storing.settle(flight, for: remains.sideAnswer)
+      remains.claim.lock?.giveUp()
+      storing.settle(remains, of: flight)
       let mirror = error.isOfTheBody ? NextHop(toFirstOf: remains.mirrors) : nil
       if mirror == nil { failures.note(error, of: flight) }
       // The server refused this URL. Others of the same key are asked for by themselves.

@@ -7,13 +7,13 @@ struct RemoteStage: Sendable {
   let formats: [any OwnFormat]
   let log: FlightLog
 
-  /// True if the remote cache can be asked for a flight: it has a new part for the entry, and no stored copy
-  /// to ask the origin about.
-  func mayAsk(for flight: Flight) -> Bool {
-    guard remote.isRead, let part = flight.claim.part, flight.claim.beginning == nil, part.length == 0,
-      flight.hop.copy == nil
-    else { return false }
-    return RemoteRule.isHeld(flight.hop.place)
+  /// The new part for the remote cache's entry. Returns nil if that cache is not asked for a flight: there is no such
+  /// part, or a stored copy to ask the origin about.
+  func part(in claim: Claim, for flight: Flight) -> Part? {
+    guard remote.isRead, let part = claim.part, claim.beginning == nil, part.length == 0, flight.hop.copy == nil,
+      RemoteRule.isHeld(flight.hop.place)
+    else { return nil }
+    return part
   }
 
   /// The request for a flight's entry, or nil if its URL cannot be made.
@@ -35,12 +35,12 @@ struct RemoteStage: Sendable {
     return request
   }
 
-  /// Keeps the received entry in the flight's part. Returns true if it is on disk now.
-  func takeIn(_ object: RemoteObject, _ flight: Flight) -> Bool {
+  /// Keeps the received entry in the flight's part. If it cannot, the flight goes on with what is left of its claim.
+  func takeIn(_ object: RemoteObject, _ flight: Flight, into part: Part) -> Flight.Event {
     guard let body = object.body, let entry = TransferredEntry(body, key: flight.hop.place) else {
       remote.noteReading(.wrong)
       log.explain(flight) { "what the remote cache has is no entry of this key: not used" }
-      return false
+      return .claimed(Claim(part: part))
     }
     var metadata = entry.metadata
     let age = CachedEntry.age(of: metadata.responseTime, now: clock.wallTime())
@@ -49,19 +49,17 @@ struct RemoteStage: Sendable {
     else {
       remote.noteReading(.wrong)
       log.explain(flight) { "what the remote cache has is damaged: not used" }
-      return false
+      return .claimed(Claim(part: part))
     }
     remote.noteReading(.present)
-    guard let part = flight.claim.part else { return false }
-    flight.claim.part = nil
     do throws(CacheFailure) {
       let now = clock.wallTime()
       try part.publish(entry, metadata, from: body, times: (stored: min(metadata.responseTime, now), used: now))
     } catch {
       flight.hop.warnings.append(part.notCached(because: error))
-      return false
+      return .claimed(Claim())
     }
-    return true
+    return .keptFromRemote
   }
 
   /// Looks at every byte. The store is believed about body, fields, times and key. The facts about the image are read

@@ -9,14 +9,14 @@ struct RevalidationStage: Sendable {
   let log: FlightLog
 
   /// Judges a 304.
-  func run(_ head: AnswerHead, _ flight: Flight) -> Flight.Event {
-    flight.claim.part?.abandon(keepForResume: false)
+  func run(_ head: AnswerHead, _ flight: Flight, _ claim: Claim) -> Flight.Event {
+    claim.part?.abandon(keepForResume: false)
     guard let copy = flight.hop.copy,
       flight.hop.condition?.areConfirmed(by: Validators(head.fields, now: clock.wallTime())) == true,
       // With the request's own tags in the question, a 304 without one may be about those.
       flight.hop.rules.http?.request.preconditions.areConditional != true || head.fields.contains("etag")
-    else { return other(head, flight) }
-    let confirmed = confirm(copy, by: head, flight)
+    else { return other(head, flight, claim.lock) }
+    let confirmed = confirm(copy, by: head, flight, claim.lock)
     switch serving.serve(confirmed, flight, as: .confirmed) {
     case .notFound where sources.verdict(on: confirmed, flight) != .allowed:
       log.explain(flight) { "still not known which way it came: the origin is asked plainly" }
@@ -30,13 +30,15 @@ struct RevalidationStage: Sendable {
   }
 
   /// Notes in the caches that a copy is still right.
-  private func confirm(_ copy: StoredCopy, by head: AnswerHead, _ flight: Flight) -> StoredCopy {
+  private func confirm(
+    _ copy: StoredCopy, by head: AnswerHead, _ flight: Flight, _ lock: EntryLock?
+  ) -> StoredCopy {
     guard flight.hop.rules.http != nil else {
       let provenance = head.provenance(confirming: copy.metadata)
       let renewed = disk?.revalidated(
         copy.entry, head.fields, provenance: provenance,
         isProvenanceNews: sources.verdict(on: copy, flight) != .allowed)
-      if renewed == nil { flight.claim.lock?.giveUp() } else { flight.claim.lock?.release() }
+      if renewed == nil { lock?.giveUp() } else { lock?.release() }
       // Where it cannot be written, this process knows at least when it was confirmed.
       let entry = renewed ?? copy.entry.confirmed(at: clock.wallTime(), provenance)
       return StoredCopy(entry, in: copy.confirmedCache, isJudged: false)
@@ -55,9 +57,9 @@ struct RevalidationStage: Sendable {
   }
 
   /// Handles a 304 that is not about the stored answer, but about the request's own condition, or none at all.
-  private func other(_ head: AnswerHead, _ flight: Flight) -> Flight.Event {
+  private func other(_ head: AnswerHead, _ flight: Flight, _ lock: EntryLock?) -> Flight.Event {
     guard flight.hop.rules.http?.request.preconditions.areConditional == true else {
-      flight.claim.lock?.giveUp()
+      lock?.giveUp()
       log.explain(flight) { "the 304 is about another version than the stored one: the origin is asked plainly" }
       return .settledNothing
     }

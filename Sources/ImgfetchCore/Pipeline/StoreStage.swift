@@ -275,10 +275,10 @@ struct StoreStage: Sendable {
 extension StoreStage {
   /// Settles the part of a flight that has no image: for the redirect or refusal that came instead, if the rules allow
   /// that, or for another attempt if nothing came.
-  func settle(_ flight: Flight, for side: SideAnswer?) {
-    let part = flight.claim.part
-    guard let request = flight.hop.rules.http?.request, let side else {
-      part?.abandon(keepForResume: side == nil)
+  func settle(_ remains: DownloadRemains, of flight: Flight) {
+    let part = remains.claim.part
+    guard let request = flight.hop.rules.http?.request, let side = remains.sideAnswer else {
+      part?.abandon(keepForResume: remains.sideAnswer == nil)
       return
     }
     let (metadata, obstacle) = flight.hop.entry(

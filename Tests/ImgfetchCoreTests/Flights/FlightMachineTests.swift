@@ -8,6 +8,7 @@ import Testing
   /// Names stand for what the stages make.
   private enum Named: StageProducts {
     typealias Copy = String
+    typealias ClaimedPlace = String
     typealias Head = String
     typealias FinalAnswer = String
   }
@@ -23,7 +24,9 @@ import Testing
     case .fallBack(let error): "fall back: \(error.kind)"
     case .takeOver(let copy): "take over: \(copy)"
     case .askMirror(let mirror): "ask mirror: \(mirror.url.canonical)"
-    case .confirm(let head): "confirm: \(head)"
+    case .askRemote(let place): "ask remote: \(place)"
+    case .download(let place): "download: \(place)"
+    case .confirm(let head, let place): "confirm: \(head), \(place)"
     case .deliver(let answer): "deliver: \(answer)"
     default: "\(step)"
     }
@@ -43,15 +46,15 @@ import Testing
   @Test("An image in a cache is delivered; one that is in none is claimed, downloaded and delivered")
   func plain() {
     #expect(check([(.answered("image"), "deliver: image"), (.answered("image"), "nothing")]).state == .landed)
-    _ = check([(.notFound, "claim"), (.claimed, "download"), (.answered("image"), "deliver: image")])
+    _ = check([(.notFound, "claim"), (.claimed("part"), "download: part"), (.answered("image"), "deliver: image")])
     _ = check([(.failed(Self.gone), "fail: http"), (.notFound, "nothing")])
     // A part that was claimed before the look-up.
-    _ = check([(.claimed, "download"), (.answered("image"), "deliver: image")])
+    _ = check([(.claimed("part"), "download: part"), (.answered("image"), "deliver: image")])
   }
 
   @Test("Stored redirects, and redirects that are looked up, lead back to the caches")
   func redirects() {
-    _ = check([(.movedOn, "lookUp"), (.notFound, "claim"), (.claimed, "download"), (.movedOn, "lookUp")])
+    _ = check([(.movedOn, "lookUp"), (.notFound, "claim"), (.claimed("part"), "download: part"), (.movedOn, "lookUp")])
   }
 
   @Test("Another process is waited for once, and what it has stored is served if it will do")
@@ -59,27 +62,33 @@ import Testing
     let waiting: [(Machine.Event, String)] = [(.notFound, "claim"), (.busy(mayWait: true), "wait")]
     _ = check(waiting + [(.storedElsewhere("theirs"), "take over: theirs"), (.answered("image"), "deliver: image")])
     _ = check(
-      waiting + [(.storedElsewhere("theirs"), "take over: theirs"), (.notFound, "claimAlone"), (.claimed, "download")])
+      waiting + [
+        (.storedElsewhere("theirs"), "take over: theirs"), (.notFound, "claimAlone"),
+        (.claimed("part"), "download: part"),
+      ])
     _ = check(byHTTP: true, waiting + [(.storedElsewhere("theirs"), "lookUp"), (.answered("image"), "deliver: image")])
-    _ = check(waiting + [(.holderIsStuck, "claimAlone"), (.claimed, "download")])
-    _ = check(waiting + [(.claimed, "download")])
-    _ = check([(.notFound, "claim"), (.busy(mayWait: false), "claimAlone"), (.claimed, "download")])
-    _ = check(waiting + [(.downloadFailed(.init(error: .cancelled)), "fail: cancelled"), (.claimed, "nothing")])
+    _ = check(waiting + [(.holderIsStuck, "claimAlone"), (.claimed("part"), "download: part")])
+    _ = check(waiting + [(.claimed("part"), "download: part")])
+    _ = check([(.notFound, "claim"), (.busy(mayWait: false), "claimAlone"), (.claimed("part"), "download: part")])
+    _ = check(
+      waiting + [(.downloadFailed(.init(error: .cancelled)), "fail: cancelled"), (.claimed("part"), "nothing")])
   }
 
   @Test("A stored copy that the origin confirms is served; a 304 that settles nothing leads to a plain request")
   func confirming() {
     let asked: [(Machine.Event, String)] = [
-      (.notFound, "claim"), (.claimed, "download"), (.notModified("304"), "confirm: 304"),
+      (.notFound, "claim"), (.claimed("part"), "download: part"), (.notModified("304", "lock"), "confirm: 304, lock"),
     ]
     _ = check(asked + [(.answered("image"), "deliver: image")])
     _ = check(
-      asked + [(.settledNothing, "claimAgain"), (.claimed, "download"), (.answered("image"), "deliver: image")])
+      asked + [
+        (.settledNothing, "claimAgain"), (.claimed("part"), "download: part"), (.answered("image"), "deliver: image"),
+      ])
   }
 
   @Test("A stale copy stands in where the origin failed, and not where it refused")
   func fallback() {
-    let asked: [(Machine.Event, String)] = [(.notFound, "claim"), (.claimed, "download")]
+    let asked: [(Machine.Event, String)] = [(.notFound, "claim"), (.claimed("part"), "download: part")]
     func failed(_ error: FetchError) -> Machine.Event {
       .downloadFailed(.init(error: error, hasFallback: true))
     }
@@ -92,13 +101,13 @@ import Testing
   @Test("Where what came is no good, the next mirror is asked; where there was no answer, the mirrors have been asked")
   func mirrors() throws {
     let other = NextHop(mirror: try WebURL("https://b.example/x"), rest: [])
-    let asked: [(Machine.Event, String)] = [(.notFound, "claim"), (.claimed, "download")]
+    let asked: [(Machine.Event, String)] = [(.notFound, "claim"), (.claimed("part"), "download: part")]
     let useless = FetchError(.notImage, "u", "HTML")
     func failed(_ error: FetchError, mirror: NextHop?) -> Machine.Event {
       .downloadFailed(.init(error: error, hasFallback: true, mirror: mirror))
     }
     let isAsked = [(failed(useless, mirror: other), "ask mirror: https://b.example/x")]
-    _ = check(asked + isAsked + [(.notFound, "claim"), (.claimed, "download")])
+    _ = check(asked + isAsked + [(.notFound, "claim"), (.claimed("part"), "download: part")])
     _ = check(asked + [(failed(useless, mirror: nil), "fail: notImage")])
     _ = check(asked + [(failed(Self.broken, mirror: other), "fall back: timeout")])
     _ = check(asked + [(failed(.cancelled, mirror: other), "fail: cancelled")])
@@ -108,15 +117,15 @@ import Testing
   func hearsay() {
     let failed = Machine.Event.downloadFailed(.init(error: Self.refused, isByHearsay: true))
     _ = check([
-      (.notFound, "claim"), (.claimed, "download"), (failed, "lookUpAnew"), (.notFound, "claim"),
-      (.claimed, "download"), (failed, "fail: refused"),
+      (.notFound, "claim"), (.claimed("part"), "download: part"), (failed, "lookUpAnew"), (.notFound, "claim"),
+      (.claimed("part"), "download: part"), (failed, "fail: refused"),
     ])
   }
 
   @Test("A body of parts that do not belong together is asked for whole")
   func joining() {
     _ = check([
-      (.notFound, "claim"), (.claimed, "download"), (.joinedWrongly, "downloadAgain"),
+      (.notFound, "claim"), (.claimed("part"), "download: part"), (.joinedWrongly, "downloadAgain"),
       (.answered("image"), "deliver: image"),
       (.joinedWrongly, "nothing"),
     ])
@@ -124,23 +133,26 @@ import Testing
 
   @Test("The remote cache is asked once, between the claim and the origin, and what it has is looked up on disk")
   func remote() {
-    let asked: [(Machine.Event, String)] = [(.notFound, "claim"), (.claimed, "askRemote")]
+    let asked: [(Machine.Event, String)] = [(.notFound, "claim"), (.claimed("part"), "ask remote: part")]
     _ = check(asksRemote: true, asked + [(.keptFromRemote, "lookUp"), (.answered("image"), "deliver: image")])
-    _ = check(asksRemote: true, asked + [(.notFound, "download"), (.answered("image"), "deliver: image")])
-    #expect(check(asksRemote: true, asked + [(.notFound, "download")]).remote == .passedBy)
-    #expect(check(asksRemote: true, asked + [(.missingInRemote, "download")]).remote == .hadNone)
+    _ = check(asksRemote: true, asked + [(.claimed("left"), "download: left"), (.answered("image"), "deliver: image")])
+    #expect(check(asksRemote: true, asked + [(.claimed("left"), "download: left")]).remote == .passedBy)
+    #expect(check(asksRemote: true, asked + [(.missingInRemote("left"), "download: left")]).remote == .hadNone)
     #expect(check(asksRemote: true, asked + [(.keptFromRemote, "lookUp")]).remote == .hadEntry)
     _ = check(asksRemote: true, asked + [(.failed(Self.gone), "fail: http"), (.keptFromRemote, "nothing")])
     // Its entry is too old, and the origin is asked about that.
     _ = check(
       asksRemote: true,
       asked + [
-        (.keptFromRemote, "lookUp"), (.notFound, "claim"), (.claimed, "download"),
-        (.notModified("304"), "confirm: 304"),
+        (.keptFromRemote, "lookUp"), (.notFound, "claim"), (.claimed("part"), "download: part"),
+        (.notModified("304", "lock"), "confirm: 304, lock"),
       ])
     _ = check(
       asksRemote: true,
-      [(.claimed, "askRemote"), (.notFound, "download"), (.movedOn, "lookUp"), (.claimed, "download")])
+      [
+        (.claimed("part"), "ask remote: part"), (.claimed("left"), "download: left"), (.movedOn, "lookUp"),
+        (.claimed("part"), "download: part"),
+      ])
   }
 
   /// The possible results of each step's stage.
@@ -151,13 +163,15 @@ import Testing
     let mirror = (try? WebURL("https://b.example/x")).map { NextHop(mirror: $0, rest: []) }
     fails.append(.downloadFailed(.init(error: FetchError(.damaged, "u", "cut"), mirror: mirror)))
     return switch step {
-    case .lookUp, .lookUpAnew, .askMirror: [.answered("image"), .movedOn, .notFound, .claimed, .failed(gone)]
-    case .claim, .claimAgain: [.claimed, .storedElsewhere("theirs"), .busy(mayWait: true), .busy(mayWait: false)]
-    case .claimAlone: [.claimed]
-    case .wait: [.claimed, .storedElsewhere("theirs"), .holderIsStuck, .downloadFailed(.init(error: .cancelled))]
-    case .askRemote: [.keptFromRemote, .missingInRemote, .notFound, .failed(gone)]
+    case .lookUp, .lookUpAnew, .askMirror: [.answered("image"), .movedOn, .notFound, .claimed("part"), .failed(gone)]
+    case .claim, .claimAgain:
+      [.claimed("part"), .storedElsewhere("theirs"), .busy(mayWait: true), .busy(mayWait: false)]
+    case .claimAlone: [.claimed("part")]
+    case .wait:
+      [.claimed("part"), .storedElsewhere("theirs"), .holderIsStuck, .downloadFailed(.init(error: .cancelled))]
+    case .askRemote: [.keptFromRemote, .missingInRemote("part"), .claimed("part"), .failed(gone)]
     case .takeOver, .fallBack: [.answered("image"), .movedOn, .notFound]
-    case .download, .downloadAgain: [.answered("image"), .movedOn, .notModified("304"), .joinedWrongly] + fails
+    case .download, .downloadAgain: [.answered("image"), .movedOn, .notModified("304", "lock"), .joinedWrongly] + fails
     case .confirm: [.answered("image"), .movedOn, .settledNothing, .failed(gone)]
     case .nothing, .deliver, .fail: []
     }
@@ -175,7 +189,7 @@ import Testing
       var (answers, steps) = (0, 0)
       while let event = Self.findings(step).randomElement(using: &random), steps < 1000 {
         // Late news of a stage that is over changes nothing that is decided.
-        if machine.state == .waiting, case .nothing = machine.handle(.notModified("304")) {}
+        if machine.state == .waiting, case .nothing = machine.handle(.notModified("304", "lock")) {}
         step = machine.handle(event)
         seen.insert(String(name(step).prefix { $0 != ":" }))
         if case .nothing = step { Issue.record("\(seed) \(round): \(event) led nowhere") }
@@ -184,7 +198,7 @@ import Testing
         steps += 1
       }
       #expect(answers == 1 && machine.state == .landed, "\(seed) \(round)")
-      for late in Self.findings(.download) + Self.findings(.claim) {
+      for late in Self.findings(.download("part")) + Self.findings(.claim) {
         #expect(name(machine.handle(late)) == "nothing", "\(seed) \(round)")
       }
     }
