@@ -14,18 +14,25 @@ final class ClaimGate: Sendable {
     deinit { gate.leave() }
   }
 
+  /// A flight that waits, and goes on with `resume` when its turn has come.
+  private struct Waiting {
+    let flight: Flight
+    var priority: FetchRequest.Priority
+    let resume: @Sendable (Flight) -> Void
+  }
+
   private struct State {
     var inside = 0
-    /// The flights that wait, each with its priority.
-    var waiting: [UInt64: (flight: Flight, priority: FetchRequest.Priority)] = [:]
+    /// The flights that wait.
+    var waiting: [UInt64: Waiting] = [:]
     /// Their numbers in line, by priority. One whose priority has changed has left its number in the other line.
     var urgent = Queue<UInt64>()
     var usual = Queue<UInt64>()
     var late = Queue<UInt64>()
 
-    mutating func add(_ flight: Flight, _ priority: FetchRequest.Priority) {
-      waiting[flight.id] = (flight, priority)
-      append(flight.id, priority)
+    mutating func add(_ new: Waiting) {
+      waiting[new.flight.id] = new
+      append(new.flight.id, new.priority)
     }
 
     mutating func append(_ id: UInt64, _ priority: FetchRequest.Priority) {
@@ -36,37 +43,31 @@ final class ClaimGate: Sendable {
       }
     }
 
-    mutating func next() -> Flight? {
-      while let id = urgent.popFirst() { if let flight = take(id, .high) { return flight } }
-      while let id = usual.popFirst() { if let flight = take(id, .normal) { return flight } }
-      while let id = late.popFirst() { if let flight = take(id, .low) { return flight } }
+    mutating func next() -> Waiting? {
+      while let id = urgent.popFirst() { if let known = take(id, .high) { return known } }
+      while let id = usual.popFirst() { if let known = take(id, .normal) { return known } }
+      while let id = late.popFirst() { if let known = take(id, .low) { return known } }
       return nil
     }
 
-    private mutating func take(_ id: UInt64, _ priority: FetchRequest.Priority) -> Flight? {
+    private mutating func take(_ id: UInt64, _ priority: FetchRequest.Priority) -> Waiting? {
       guard let known = waiting[id], known.priority == priority else { return nil }
       waiting[id] = nil
-      return known.flight
+      return known
     }
   }
 
   private let limit: Int
   private let state = Guarded(State())
   private let priority: @Sendable (Flight) -> FetchRequest.Priority
-  private let resume: @Sendable (Flight) -> Void
 
   /// - Parameters:
   ///   - limit: how many may hold a claim.
   ///   - priority: a flight's. Called under this gate's lock: one that changes before is seen by it, and one
   ///     that changes after is told.
-  ///   - resume: called with a flight whose turn has come, on any thread. Must not block.
-  init(
-    limit: Int, priority: @escaping @Sendable (Flight) -> FetchRequest.Priority = { $0.request.priority },
-    resume: @escaping @Sendable (Flight) -> Void
-  ) {
+  init(limit: Int, priority: @escaping @Sendable (Flight) -> FetchRequest.Priority) {
     self.limit = max(1, limit)
     self.priority = priority
-    self.resume = resume
   }
 
   /// Changes the priority of a flight. Without effect on one that does not wait here.
@@ -78,8 +79,11 @@ final class ClaimGate: Sendable {
     }
   }
 
-  /// True if the flight may claim now. If it may not, and `waiting` is true, it is resumed when its turn has come.
-  func admit(_ flight: Flight, waiting: Bool) -> Bool {
+  /// True if the flight may claim now.
+  ///
+  /// - Parameter resume: called with the flight when its turn has come, on any thread, if that is not now. Must not
+  ///   block. With nil the flight does not wait.
+  func admit(_ flight: Flight, orLater resume: (@Sendable (Flight) -> Void)? = nil) -> Bool {
     // A flight inside waits for this one. If it had to wait here, both would wait for ever.
     if flight.pass != nil || flight.purpose.isForOriginRules { return true }
     let isIn = state.withLock { state in
@@ -87,7 +91,7 @@ final class ClaimGate: Sendable {
         state.inside += 1
         return true
       }
-      if waiting { state.add(flight, priority(flight)) }
+      if let resume { state.add(Waiting(flight: flight, priority: priority(flight), resume: resume)) }
       return false
     }
     if isIn { flight.pass = Pass(self) }
@@ -112,8 +116,8 @@ final class ClaimGate: Sendable {
     if let next { admitLater(next) }
   }
 
-  private func admitLater(_ flight: Flight) {
-    flight.pass = Pass(self)
-    resume(flight)
+  private func admitLater(_ waiting: Waiting) {
+    waiting.flight.pass = Pass(self)
+    waiting.resume(waiting.flight)
   }
 }

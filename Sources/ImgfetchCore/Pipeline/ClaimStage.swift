@@ -16,10 +16,10 @@ struct ClaimStage: Sendable {
     case busy(BusyPart)
   }
 
-  /// True if a flight may claim a place now. If it may not, it is resumed when it may.
-  func mayRun(_ flight: Flight) -> Bool {
+  /// True if a flight may claim a place now. If it may not, `resume` is called when it may, on any thread.
+  func mayRun(_ flight: Flight, orLater resume: @escaping @Sendable (Flight) -> Void) -> Bool {
     guard flight.options.policy.storesOnDisk, disk != nil else { return true }
-    return gate.admit(flight, waiting: true)
+    return gate.admit(flight, orLater: resume)
   }
 
   /// Claims a part to write to, or the lock on the entry that the origin is asked about.

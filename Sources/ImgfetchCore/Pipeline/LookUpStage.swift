@@ -135,7 +135,7 @@ struct LookUpStage: Sendable {
   private func unseenPart(of flight: Flight) -> Part? {
     guard misses.isUsual, tiers.last?.type != .remote, log.hooks.mayDownload == nil,
       case .byAge = flight.hop.rules, flight.options.policy.storesOnDisk, let disk,
-      failures.failure(of: flight, stored: nil) == nil, claims.gate.admit(flight, waiting: false)
+      failures.failure(of: flight, stored: nil) == nil, claims.gate.admit(flight)
     else { return nil }
     let part = disk.claimUnseen(flight.key)
     if part == nil { misses.note(false) }

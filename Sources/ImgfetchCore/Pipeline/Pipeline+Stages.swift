@@ -66,7 +66,7 @@ extension Pipeline {
   }
 
   /// Goes on with a flight that has waited at the gate.
-  func claimNow(_ flight: Flight) {
+  private func claimNow(_ flight: Flight) {
     workers.add { [self] in
       // All its waiters may have left.
       let isWanted = !isCancelled && isWanted(flight.id)
@@ -76,7 +76,7 @@ extension Pipeline {
 
   private func claim(_ flight: Flight) -> Flight.Event? {
     watchTime(of: flight)
-    if !claims.mayRun(flight) { return nil }
+    if !claims.mayRun(flight, orLater: { [self] in claimNow($0) }) { return nil }
     // It loads while the part is claimed. If it cannot be started, the download stage will say so.
     if !hasLoop.load(ordering: .relaxed) { _ = try? network() }
     switch claims.run(flight) {

@@ -95,10 +95,9 @@ final class Pipeline: Sendable {
       limit: configuration.memoryLimit, count: configuration.memoryCount ?? .max, files: configuration.memoryFiles,
       readsFiles: configuration.readsMemoryFiles, clock: clock)
     self.memory = memory
-    let resume = Guarded<(@Sendable () -> Void)?>(nil)
-    let news = news
+    let (news, loop, table) = (news, loop, table)
     let workers = Workers(
-      bound: configuration.backlog, drained: { resume.withLock { $0 }?() },
+      bound: configuration.backlog, drained: { loop.withLock { $0 }?.post { $0.resumeReceiving() } },
       afterEach: { workers in
         // After each job and not with each answer: the job that is the last in the queue may be another one's.
         if let whenIdle = hooks.whenIdle, news.isThere, workers.isEmpty, news.take() { whenIdle() }
@@ -115,12 +114,8 @@ final class Pipeline: Sendable {
       configuration: configuration, memory: memory, disk: disk, clock: clock, workers: workers, identity: identity,
       record: record, sources: sources, log: log)
     resumption = PartResumption(configuration: configuration, disk: disk, clock: clock, log: log)
-    let admitted = Guarded<(@Sendable (Flight) -> Void)?>(nil)
-    let priorities = Guarded<(@Sendable (Flight) -> FetchRequest.Priority?)?>(nil)
     gate = ClaimGate(limit: configuration.openParts) { flight in
-      priorities.withLock { $0 }?(flight) ?? flight.request.priority
-    } resume: { flight in
-      admitted.withLock { $0 }?(flight)
+      table.withLock { $0.priority(of: flight.id) } ?? flight.request.priority
     }
     claims = ClaimStage(disk: disk, record: record, resumption: resumption, gate: gate, log: log)
     var tiers = [LookUpStage.Tier(cache: memory, type: .memory)]
@@ -148,9 +143,6 @@ final class Pipeline: Sendable {
     remoteStage = remote.map { RemoteStage(remote: $0, clock: clock, formats: configuration.ownFormats, log: log) }
     derivation = DerivationStage(
       memory: memory, disk: disk, clock: clock, workers: workers, formats: configuration.ownFormats, log: log)
-    admitted.withLock { $0 = { [weak self] in self?.claimNow($0) } }
-    priorities.withLock { $0 = { [weak self] in self?.priority(of: $0) } }
-    resume.withLock { $0 = { [weak self] in self?.loop.withLock { $0 }?.post { $0.resumeReceiving() } } }
   }
 
   // MARK: Asking

@@ -100,7 +100,8 @@ import Testing
     let priorities = Guarded<[UInt64: FetchRequest.Priority]>([:])
     let gate = ClaimGate(limit: 1) { flight in
       priorities.withLock { $0[flight.id] ?? .normal }
-    } resume: { flight in
+    }
+    let resume = { @Sendable (flight: Flight) in
       resumed.withLock { $0.append(flight.id) }
       // Its pass ends with it.
       flight.pass = nil
@@ -115,9 +116,9 @@ import Testing
       return Flight(id: id, for: waiter, at: hop, begun: Instant(nanoseconds: 0))
     }
     let first = try flight(1)
-    #expect(gate.admit(first, waiting: true))
+    #expect(gate.admit(first, orLater: resume))
     let others = try (2...5).map { try flight($0) }
-    for other in others { #expect(!gate.admit(other, waiting: true)) }
+    for other in others { #expect(!gate.admit(other, orLater: resume)) }
     gate.setPriority(.high, of: 4)
     gate.setPriority(.low, of: 2)
     gate.setPriority(.high, of: 5)
