@@ -47,8 +47,10 @@ struct FlightMachine<Products: StageProducts>: Sendable {
     case claimed(Products.ClaimedPlace)
     /// Another process has stored an answer meanwhile.
     case storedElsewhere(Products.Copy)
-    /// Another process has the place, and may be waited for if `mayWait`.
-    case busy(mayWait: Bool)
+    /// Another process has the place, and is worth waiting for.
+    indirect case busy(Products.BusyPlace)
+    /// Another process has the place, and was waited for before.
+    case stillBusy
     /// The process that was waited for makes no progress.
     case holderIsStuck
     /// The remote cache had an entry, and it is on disk now.
@@ -85,7 +87,7 @@ struct FlightMachine<Products: StageProducts>: Sendable {
     case claim
     /// Claim a private place that no other process wants.
     case claimAlone
-    case wait
+    indirect case wait(Products.BusyPlace)
     /// Judge what another process has stored.
     case takeOver(Products.Copy)
     case askRemote(Products.ClaimedPlace)
@@ -154,9 +156,9 @@ struct FlightMachine<Products: StageProducts>: Sendable {
     case (.claiming, .storedElsewhere(let copy)), (.waiting, .storedElsewhere(let copy)):
       return looksUpEachHop ? enter(.lookingUp, .lookUp) : enter(.takingOver, .takeOver(copy))
     case (.takingOver, .notFound): return enter(.claiming(isAlone: true), .claimAlone)
-    case (.claiming(isAlone: false), .busy(let mayWait)):
-      return mayWait ? enter(.waiting, .wait) : enter(.claiming(isAlone: true), .claimAlone)
-    case (.waiting, .holderIsStuck): return enter(.claiming(isAlone: true), .claimAlone)
+    case (.claiming(isAlone: false), .busy(let place)): return enter(.waiting, .wait(place))
+    case (.claiming(isAlone: false), .stillBusy), (.waiting, .holderIsStuck):
+      return enter(.claiming(isAlone: true), .claimAlone)
     case (.downloading, .notModified(let head, let place)): return enter(.confirming, .confirm(head, place))
     case (.confirming, .settledNothing): return enter(.claiming(isAlone: false), .claimAgain)
     case (.downloading, .joinedWrongly): return .downloadAgain

@@ -5,6 +5,8 @@ protocol StageProducts {
   associatedtype Copy: Sendable
   /// The place for the answer, which may be none.
   associatedtype ClaimedPlace: Sendable
+  /// The place that another process has claimed.
+  associatedtype BusyPlace: Sendable
   /// The head of an origin's answer.
   associatedtype Head: Sendable
   /// The answer for the waiters.

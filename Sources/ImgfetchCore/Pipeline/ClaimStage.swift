@@ -9,13 +9,6 @@ struct ClaimStage: Sendable {
   let gate: ClaimGate
   let log: FlightLog
 
-  /// The state of the place.
-  enum Finding {
-    case settled(Flight.Event)
-    /// Another process is fetching the same image, and is worth waiting for.
-    case busy(BusyPart)
-  }
-
   /// True if a flight may claim a place now. If it may not, `resume` is called when it may, on any thread.
   func mayRun(_ flight: Flight, orLater resume: @escaping @Sendable (Flight) -> Void) -> Bool {
     guard flight.options.policy.storesOnDisk, disk != nil else { return true }
@@ -23,9 +16,9 @@ struct ClaimStage: Sendable {
   }
 
   /// Claims a part to write to, or the lock on the entry that the origin is asked about.
-  func run(_ flight: Flight) -> Finding {
+  func run(_ flight: Flight) -> Flight.Event {
     guard flight.options.policy.storesOnDisk, flight.hop.keepsAnswers, let disk else {
-      return .settled(.claimed(Claim()))
+      return .claimed(Claim())
     }
     return settle(
       flight.hop.questioned.map(disk.claimEntry) ?? disk.claimPart(flight.hop.place, after: flight.hop.look), flight,
@@ -49,19 +42,19 @@ struct ClaimStage: Sendable {
   }
 
   /// Takes over what a claim has found, right away or after another process was waited for.
-  func settle(_ claim: PartClaim, _ flight: Flight, mayWait: Bool) -> Finding {
+  func settle(_ claim: PartClaim, _ flight: Flight, mayWait: Bool) -> Flight.Event {
     switch claim {
-    case .claimed(let part): return .settled(.claimed(adopt(part, flight)))
-    case .lockedEntry(let lock): return .settled(.claimed(Claim(lock: lock)))
+    case .claimed(let part): return .claimed(adopt(part, flight))
+    case .lockedEntry(let lock): return .claimed(Claim(lock: lock))
     case .unavailable(let warning):
       flight.hop.warnings.append(warning)
-      return .settled(.claimed(Claim()))
+      return .claimed(Claim())
     case .published(let entry):
       if flight.hop.rules.http != nil { flight.hop.noteStoredElsewhere() }
-      return .settled(.storedElsewhere(StoredCopy(entry, isJudged: false)))
+      return .storedElsewhere(StoredCopy(entry, isJudged: false))
     case .busy(let busy):
       guard mayWait, resumption.configuration.memories == .ofTime || record.isFirstWaiting(for: flight.hop.place) else {
-        return .settled(.busy(mayWait: false))
+        return .stillBusy
       }
       log.explain(flight) { "another process is fetching it: this one waits for that" }
       return .busy(busy)

@@ -12,6 +12,7 @@ final class Flight: @unchecked Sendable {
   enum Products: StageProducts {
     typealias Copy = StoredCopy
     typealias ClaimedPlace = Claim
+    typealias BusyPlace = BusyPart
     typealias Head = AnswerHead
     typealias FinalAnswer = CompleteAnswer
   }

@@ -54,8 +54,9 @@ extension Pipeline {
     case .download(let claim): download(flight, claim)
     case .deliver(let complete): land(flight, with: complete)
     case .fail(let error): land(flight, because: error)
-    // The stages with these findings, claim and network, have already gone on.
-    case .wait, .downloadAgain: break
+    case .wait(let busy): send(flight) { $0.wait(flight, for: busy) }
+    // The network stage does that itself.
+    case .downloadAgain: break
     }
     return nil
   }
@@ -79,12 +80,7 @@ extension Pipeline {
     if !claims.mayRun(flight, orLater: { [self] in claimNow($0) }) { return nil }
     // It loads while the part is claimed. If it cannot be started, the download stage will say so.
     if !hasLoop.load(ordering: .relaxed) { _ = try? network() }
-    switch claims.run(flight) {
-    case .settled(let event): return event
-    case .busy(let busy):
-      if case .wait = flight.machine.handle(.busy(mayWait: true)) { send(flight) { $0.wait(flight, for: busy) } }
-      return nil
-    }
+    return claims.run(flight)
   }
 
   /// Serves what another process has stored since the look-up, if it meets this run's demands.
@@ -188,7 +184,7 @@ extension Pipeline {
             }
             return advance(flight, after: .holderIsStuck)
           }
-          if case .settled(let event) = claims.settle(claim, flight, mayWait: false) { advance(flight, after: event) }
+          advance(flight, after: claims.settle(claim, flight, mayWait: false))
         }
       },
       askRobots: { [self] origin, flight in

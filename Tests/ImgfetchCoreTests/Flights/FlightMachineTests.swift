@@ -9,6 +9,7 @@ import Testing
   private enum Named: StageProducts {
     typealias Copy = String
     typealias ClaimedPlace = String
+    typealias BusyPlace = String
     typealias Head = String
     typealias FinalAnswer = String
   }
@@ -24,6 +25,7 @@ import Testing
     case .fallBack(let error): "fall back: \(error.kind)"
     case .takeOver(let copy): "take over: \(copy)"
     case .askMirror(let mirror): "ask mirror: \(mirror.url.canonical)"
+    case .wait(let place): "wait: \(place)"
     case .askRemote(let place): "ask remote: \(place)"
     case .download(let place): "download: \(place)"
     case .confirm(let head, let place): "confirm: \(head), \(place)"
@@ -59,7 +61,7 @@ import Testing
 
   @Test("Another process is waited for once, and what it has stored is served if it will do")
   func waiting() {
-    let waiting: [(Machine.Event, String)] = [(.notFound, "claim"), (.busy(mayWait: true), "wait")]
+    let waiting: [(Machine.Event, String)] = [(.notFound, "claim"), (.busy("theirs"), "wait: theirs")]
     _ = check(waiting + [(.storedElsewhere("theirs"), "take over: theirs"), (.answered("image"), "deliver: image")])
     _ = check(
       waiting + [
@@ -69,7 +71,7 @@ import Testing
     _ = check(byHTTP: true, waiting + [(.storedElsewhere("theirs"), "lookUp"), (.answered("image"), "deliver: image")])
     _ = check(waiting + [(.holderIsStuck, "claimAlone"), (.claimed("part"), "download: part")])
     _ = check(waiting + [(.claimed("part"), "download: part")])
-    _ = check([(.notFound, "claim"), (.busy(mayWait: false), "claimAlone"), (.claimed("part"), "download: part")])
+    _ = check([(.notFound, "claim"), (.stillBusy, "claimAlone"), (.claimed("part"), "download: part")])
     _ = check(
       waiting + [(.downloadFailed(.init(error: .cancelled)), "fail: cancelled"), (.claimed("part"), "nothing")])
   }
@@ -165,7 +167,7 @@ import Testing
     return switch step {
     case .lookUp, .lookUpAnew, .askMirror: [.answered("image"), .movedOn, .notFound, .claimed("part"), .failed(gone)]
     case .claim, .claimAgain:
-      [.claimed("part"), .storedElsewhere("theirs"), .busy(mayWait: true), .busy(mayWait: false)]
+      [.claimed("part"), .storedElsewhere("theirs"), .busy("theirs"), .stillBusy]
     case .claimAlone: [.claimed("part")]
     case .wait:
       [.claimed("part"), .storedElsewhere("theirs"), .holderIsStuck, .downloadFailed(.init(error: .cancelled))]
