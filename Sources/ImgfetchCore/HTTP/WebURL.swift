@@ -173,6 +173,9 @@ extension WebURL: CustomStringConvertible, CustomDebugStringConvertible {
   /// ``display``.
   public var debugDescription: String { display }
 
+  /// The text that stands for a secret.
+  package static let mask = "***"
+
   /// Makes a text safe to show that may be an invalid URL: what looks like user info becomes `***`,
   /// control characters are escaped.
   public static func masked(_ text: String) -> String {
@@ -202,13 +205,13 @@ extension WebURL: CustomStringConvertible, CustomDebugStringConvertible {
     guard let mark else { return PercentCoding.escapingControls(text) }
     let head = String(bytes, 0..<start)
     let tail = String(bytes, mark..<bytes.count)
-    return PercentCoding.escapingControls(head + "***" + tail)
+    return PercentCoding.escapingControls(head + mask + tail)
   }
 
   /// The same without user info.
   package static func withoutUserInfo(_ text: String) -> String {
     let masked = Array(masked(text).utf8)
-    let mark = Array("//***@".utf8)
+    let mark = Array("//\(mask)@".utf8)
     guard let start = masked.indices.first(where: { masked[$0...].starts(with: mark) }) else {
       return String(decoding: masked, as: UTF8.self)
     }

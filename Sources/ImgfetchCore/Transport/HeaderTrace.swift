@@ -2,7 +2,7 @@ import Synchronization
 
 /// Requests and answers as lines for a person, without what must not appear on a screen or in a log.
 enum HeaderTrace {
-  private static let mask = "***"
+  private static let mask = WebURL.mask
 
   /// The secret fields of an answer. No others are known.
   private static let secret: Set<String> = ["set-cookie", "set-cookie2", "authentication-info"]

@@ -29,7 +29,7 @@ struct SettingsReader {
         of: .inspect)
     }
     if let list = settings.list.inputs.first(where: StoreAddress.isURL) {
-      throw UsageError("\(Secrets.masked(url: list)): a list of files' names is a file", of: .inspect)
+      throw UsageError("\(WebURL.masked(list)): a list of files' names is a file", of: .inspect)
     }
     guard settings.operands.count(where: { $0 == "-" }) + settings.list.inputs.count(where: { $0 == "-" }) < 2 else {
       throw UsageError("standard input can be read once", of: .inspect)
@@ -235,7 +235,7 @@ extension SettingsReader {
     try checkPolicy(settings)
     if settings.fetch.policy == .only, let list = settings.list.inputs.first(where: StoreAddress.isURL) {
       throw UsageError(
-        "the list \(Secrets.masked(url: list)) is at a URL, and --cache only sends no request; give a file", of: command
+        "the list \(WebURL.masked(list)) is at a URL, and --cache only sends no request; give a file", of: command
       )
     }
     if command == .pack {
@@ -337,7 +337,7 @@ extension SettingsReader {
     ]
     for (id, isOn) in ofFiles where isOn {
       let name = options[id]?.source.naming(id.flag) ?? id.flag.spelling
-      throw UsageError("\(name) is about files, and \(Secrets.masked(url: place)) is a place", of: command)
+      throw UsageError("\(name) is about files, and \(WebURL.masked(place)) is a place", of: command)
     }
   }
 
@@ -432,7 +432,7 @@ extension Settings {
     }
     if let url = operands.first(where: Self.looksLikeSeveral) {
       remarks.append(
-        "\(Secrets.masked(url: url)): braces and brackets stand for themselves in URLs; an unquoted {a,b} is expanded by most shells, "
+        "\(WebURL.masked(url)): braces and brackets stand for themselves in URLs; an unquoted {a,b} is expanded by most shells, "
           + "and -i reads a list")
     }
     return remarks

@@ -1,3 +1,5 @@
+import ImgfetchCore
+
 /// The text of a line that makes no sense, without what may be a password in a URL: user info becomes `***`.
 enum MaskedText {
   static func bytes(_ text: [UInt8]) -> [UInt8] {
@@ -24,7 +26,7 @@ enum MaskedText {
       return masked.append(contentsOf: word)
     }
     masked += word[..<start]
-    masked += "***".utf8
+    masked += WebURL.mask.utf8
     masked += word[last...]
   }
 

@@ -22,7 +22,7 @@ final class ReportPlaces {
     let one = ShardName(file: String(file))
     let url: WebURL
     do throws(URLFailure) { url = try urls.url(one == nil ? name : folder.map(String.init) ?? name) } catch {
-      throw FetchError(.refused, Secrets.masked(url: name), "\(error)", remedy: error.remedy)
+      throw FetchError(.refused, WebURL.masked(name), "\(error)", remedy: error.remedy)
     }
     let place = PlaceShards(fetcher.place(url), ShardRule(perShard: 1), spoolIn: environment.temporaryFolder)
     do throws(ShardFailure) {

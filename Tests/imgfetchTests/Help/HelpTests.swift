@@ -137,10 +137,10 @@ import Testing
   }
 
   @Test func userInfoIsMasked() {
-    #expect(Secrets.masked(url: "https://me:pw@a.org/b@c") == "https://***@a.org/b@c")
-    #expect(Secrets.masked(url: "me:p@w@a.org:1") == "***@a.org:1")
-    #expect(Secrets.masked(url: "https://a.org/b@c") == "https://a.org/b@c")
-    #expect(Secrets.masked(url: "https://a.org?x=b@c") == "https://a.org?x=b@c")
+    #expect(WebURL.masked("https://me:pw@a.org/b@c") == "https://***@a.org/b@c")
+    #expect(WebURL.masked("me:p@w@a.org:1") == "***@a.org:1")
+    #expect(WebURL.masked("https://a.org/b@c") == "https://a.org/b@c")
+    #expect(WebURL.masked("https://a.org?x=b@c") == "https://a.org?x=b@c")
   }
 }
 
