@@ -73,7 +73,7 @@ package enum IPAddress: Hashable, Sendable {
     guard !digits.isEmpty else { return nil }
     var value: UInt64 = 0
     for byte in digits {
-      guard let digit = PercentCoding.hexValue(byte), UInt64(digit) < base else { return nil }
+      guard let digit = Hex.value(byte), UInt64(digit) < base else { return nil }
       value = value &* base &+ UInt64(digit)
       // Reject it beyond 32 bits, before the next digit can wrap it.
       guard value <= UInt32.max else { return nil }
@@ -107,7 +107,7 @@ package enum IPAddress: Hashable, Sendable {
         guard part.count <= 4 else { return nil }
         var value: UInt16 = 0
         for byte in part {
-          guard let digit = PercentCoding.hexValue(byte) else { return nil }
+          guard let digit = Hex.value(byte) else { return nil }
           value = value << 4 | UInt16(digit)
         }
         groups.append(value)

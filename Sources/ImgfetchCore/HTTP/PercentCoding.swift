@@ -29,19 +29,10 @@ enum PercentCoding {
   /// True if the byte would break a request line. Such bytes are escaped; all others are sent as typed.
   static func breaksRequest(_ byte: UInt8) -> Bool { byte <= 0x20 || byte >= 0x7F }
 
-  static func hexValue(_ byte: UInt8) -> UInt8? {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte &- UInt8(ascii: "0")
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte &- UInt8(ascii: "a") &+ 10
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): byte &- UInt8(ascii: "A") &+ 10
-    default: nil
-    }
-  }
-
   /// The byte that the escape at `index` encodes, or nil if there is no complete escape.
   static func escape(in bytes: borrowing Span<UInt8>, at index: Int, before end: Int) -> UInt8? {
     guard index < end - 2, bytes[index] == percent,
-      let high = hexValue(bytes[index + 1]), let low = hexValue(bytes[index + 2])
+      let high = Hex.value(bytes[index + 1]), let low = Hex.value(bytes[index + 2])
     else { return nil }
     return high << 4 | low
   }

@@ -53,7 +53,7 @@ struct SignatureV4 {
 
   func stringToSign(_ request: Request) -> String {
     let canonical = Array(Self.canonicalRequest(request).utf8)
-    return ["AWS4-HMAC-SHA256", timestamp, scope, Self.hex(SHA256.digest(of: canonical.span))].joined(separator: "\n")
+    return ["AWS4-HMAC-SHA256", timestamp, scope, Hex.text(SHA256.digest(of: canonical.span))].joined(separator: "\n")
   }
 
   func signature(of request: Request) -> String {
@@ -61,7 +61,7 @@ struct SignatureV4 {
     for part in [String(timestamp.prefix(8)), region, service, "aws4_request"] {
       key = SHA256.keyed(key, Array(part.utf8))
     }
-    return Self.hex(SHA256.keyed(key, Array(stringToSign(request).utf8)))
+    return Hex.text(SHA256.keyed(key, Array(stringToSign(request).utf8)))
   }
 
   private var scope: String { "\(timestamp.prefix(8))/\(region)/\(service)/aws4_request" }
@@ -114,10 +114,5 @@ struct SignatureV4 {
       }
     }
     return String(decoding: output, as: UTF8.self)
-  }
-
-  private static func hex(_ bytes: [UInt8]) -> String {
-    let digits = Array("0123456789abcdef".utf8)
-    return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
   }
 }

@@ -75,7 +75,7 @@ enum URLTarget {
       let byte = bytes[index]
       if let escaped = PercentCoding.escape(in: bytes, at: index, before: bytes.count) {
         // Decoding a digit there would turn the stray `%` into an escape, and the URL would get another URL's key.
-        let wouldJoin = digitsOfStray != nil && PercentCoding.hexValue(escaped) != nil
+        let wouldJoin = digitsOfStray != nil && Hex.value(escaped) != nil
         digitsOfStray = nil
         if PercentCoding.isUnreserved(escaped), !wouldJoin {
           output.append(escaped)
@@ -92,7 +92,7 @@ enum URLTarget {
         PercentCoding.append(escapeOf: byte, to: &output)
       }
       digitsOfStray =
-        byte == PercentCoding.percent ? 0 : digitsOfStray == 0 && PercentCoding.hexValue(byte) != nil ? 1 : nil
+        byte == PercentCoding.percent ? 0 : digitsOfStray == 0 && Hex.value(byte) != nil ? 1 : nil
       index += 1
     }
     return output

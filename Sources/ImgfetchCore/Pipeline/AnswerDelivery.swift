@@ -192,10 +192,7 @@ struct BodyChecksum {
   private static func objection(
     _ request: FetchRequest, _ name: String, _ found: [UInt8], _ wanted: [UInt8]
   ) -> FetchError {
-    FetchError(.checksum, request.url.display, "its \(name) is \(hex(found)), and \(hex(wanted)) was asked for")
-  }
-
-  private static func hex(_ bytes: [UInt8]) -> String {
-    bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    FetchError(
+      .checksum, request.url.display, "its \(name) is \(Hex.text(found)), and \(Hex.text(wanted)) was asked for")
   }
 }

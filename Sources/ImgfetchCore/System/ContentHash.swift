@@ -39,8 +39,6 @@ package struct ContentHash: Hashable, Sendable {
   /// One of the 32 digits, in ASCII.
   package func hexDigit(at place: Int) -> UInt8 {
     let half = place < 16 ? high : low
-    return Self.digit(UInt8(truncatingIfNeeded: half >> UInt64(60 - 4 * (place & 15))) & 15)
+    return Hex.digit(UInt8(truncatingIfNeeded: half >> UInt64(60 - 4 * (place & 15))) & 15)
   }
-
-  private static func digit(_ value: UInt8) -> UInt8 { value < 10 ? 48 + value : 87 + value }
 }

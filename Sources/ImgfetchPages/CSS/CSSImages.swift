@@ -1,3 +1,5 @@
+import ImgfetchCore
+
 /// Finds the pictures of a style sheet or a `style` attribute while its bytes arrive: `url()` and `image-set()`.
 ///
 /// Fonts, imported sheets and name spaces have addresses, too, and are skipped. The candidates of an
@@ -93,7 +95,7 @@ package struct CSSImages: Sendable {
         state = .badAddress(isEscaped: byte == UInt8(ascii: "\\") && !isEscaped)
       }
     case .escape(let place):
-      if let digit = TextBytes.hexDigit(byte) {
+      if let digit = Hex.value(byte) {
         state = .hexEscape(place, value: UInt32(digit), digits: 1)
       } else {
         // A line that ends behind a backslash goes on.
@@ -272,7 +274,7 @@ package struct CSSImages: Sendable {
   // MARK: Escapes
 
   private mutating func takeHex(_ byte: UInt8, _ place: Escaped, _ value: UInt32, _ digits: Int) -> Bool {
-    if digits < 6, let digit = TextBytes.hexDigit(byte) {
+    if digits < 6, let digit = Hex.value(byte) {
       state = .hexEscape(place, value: value << 4 | UInt32(digit), digits: digits + 1)
       return true
     }

@@ -1,3 +1,5 @@
+import ImgfetchCore
+
 /// Reads one character reference of HTML behind its `&`, while its bytes arrive.
 struct CharacterReference: Sendable {
   enum Step: Sendable {
@@ -91,7 +93,7 @@ struct CharacterReference: Sendable {
   // MARK: Numbers
 
   private static func digit(_ byte: UInt8, radix: UInt32) -> UInt32? {
-    TextBytes.hexDigit(byte).map(UInt32.init).flatMap { $0 < radix ? $0 : nil }
+    Hex.value(byte).map(UInt32.init).flatMap { $0 < radix ? $0 : nil }
   }
 
   private mutating func begin(_ byte: UInt8, radix: UInt32) -> Step {

@@ -1,3 +1,5 @@
+import ImgfetchCore
+
 /// The named character references of HTML, in which a name is looked for while its bytes arrive.
 struct NamedReferences: Sendable {
   /// The names that begin with the bytes that have come: a run of the sorted table.
@@ -55,7 +57,7 @@ struct NamedReferences: Sendable {
   /// Appends what a name stands for, in UTF-8.
   func append(_ found: Found, to text: inout [UInt8]) {
     for point in bytes[entries[found.entry].points].split(separator: UInt8(ascii: "+")) {
-      let value = point.reduce(UInt32(0)) { $0 << 4 | UInt32(TextBytes.hexDigit($1) ?? 0) }
+      let value = point.reduce(UInt32(0)) { $0 << 4 | UInt32(Hex.value($1) ?? 0) }
       if let scalar = Unicode.Scalar(value) {
         text.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
       }

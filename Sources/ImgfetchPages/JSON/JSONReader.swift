@@ -1,3 +1,5 @@
+import ImgfetchCore
+
 /// Reads JSON (RFC 8259) while its bytes arrive, one value or several one after another. Depth costs a
 /// byte a level and no stack.
 ///
@@ -113,7 +115,7 @@ package struct JSONReader: Sendable {
   }
 
   private mutating func takeUnicode(_ byte: UInt8, _ value: UInt32, _ digits: Int) {
-    guard let digit = TextBytes.hexDigit(byte) else { return state = .failed }
+    guard let digit = Hex.value(byte) else { return state = .failed }
     let value = value << 4 | UInt32(digit)
     guard digits == 3 else { return state = .unicode(value: value, digits: digits + 1) }
     state = .string

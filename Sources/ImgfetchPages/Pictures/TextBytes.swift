@@ -15,15 +15,6 @@ enum TextBytes {
     (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
   }
 
-  static func hexDigit(_ byte: UInt8) -> UInt8? {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-    default: nil
-    }
-  }
-
   /// A text without the white space around it.
   static func trimmed(_ value: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     var value = value.drop { isSpace($0) || $0 == UInt8(ascii: "\r") }

@@ -175,27 +175,9 @@ struct InputLine: Sendable {
     return text(name)
   }
 
-  /// The bytes of 64 hex digits.
-  static func digest(_ text: String) -> [UInt8]? {
-    guard text.utf8.count == 64 else { return nil }
-    var bytes: [UInt8] = []
-    var high: UInt8?
-    for digit in text.utf8 {
-      let value: UInt8
-      switch digit {
-      case 0x30...0x39: value = digit - 0x30
-      case 0x41...0x46: value = digit - 0x37
-      case 0x61...0x66: value = digit - 0x57
-      default: return nil
-      }
-      if let first = high {
-        bytes.append(first << 4 | value)
-        high = nil
-      } else {
-        high = value
-      }
-    }
-    return bytes
+  /// The bytes of a sum, a SHA-256 by default, in hex digits.
+  static func digest(_ text: String, length: Int = 32) -> [UInt8]? {
+    text.utf8.count == 2 * length ? Hex.bytes(text) : nil
   }
 }
 

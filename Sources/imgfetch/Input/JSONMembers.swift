@@ -220,7 +220,9 @@ struct JSONMembers {
         guard let mark = next else { return false }
         at += 1
         if mark == UInt8(ascii: "u") {
-          guard bytes.endIndex - at >= 4, bytes[at..<(at + 4)].allSatisfy(Self.isHex) else { return false }
+          guard bytes.endIndex - at >= 4, bytes[at..<(at + 4)].allSatisfy({ Hex.value($0) != nil }) else {
+            return false
+          }
           at += 4
         } else if !"\"\\/bfnrt".utf8.contains(mark) {
           return false
@@ -229,10 +231,6 @@ struct JSONMembers {
       }
     }
     return false
-  }
-
-  private static func isHex(_ byte: UInt8) -> Bool {
-    (0x30...0x39).contains(byte) || (0x41...0x46).contains(byte) || (0x61...0x66).contains(byte)
   }
 
   private mutating func skipNumber() -> Bool {

@@ -232,7 +232,7 @@ final class ListTable: Sendable {
       if text.isEmpty { return }
       sha256 = InputLine.digest(text)
       // A digest of half the length is an MD5.
-      md5 = sha256 == nil ? InputLine.digest(text + text).map { Array($0.prefix(16)) } : nil
+      md5 = InputLine.digest(text, length: 16)
       guard let digest = sha256 ?? md5 else {
         flaw = flaw ?? "its hash is neither a SHA-256 (64 hex digits) nor an MD5 (32)"
         return

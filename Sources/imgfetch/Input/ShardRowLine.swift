@@ -27,10 +27,8 @@ enum ShardRowLine {
       switch member.name {
       case "caption":
         note.caption = RecordNote.caption(of: member.value)
-      case "expected_sha256": sha256 = JSONMembers.text(of: member.value).flatMap(InputLine.digest)
-      // Doubled, because it has half the length, so that it is read like the other one.
-      case "expected_md5":
-        md5 = JSONMembers.text(of: member.value).flatMap { InputLine.digest($0 + $0) }.map { Array($0.prefix(16)) }
+      case "expected_sha256": sha256 = JSONMembers.text(of: member.value).flatMap { InputLine.digest($0) }
+      case "expected_md5": md5 = JSONMembers.text(of: member.value).flatMap { InputLine.digest($0, length: 16) }
       case "referer": referer = JSONMembers.text(of: member.value)
       case "mirrors":
         let texts = JSONMembers.text(of: member.value)?.split(separator: "\t") ?? []

@@ -247,7 +247,7 @@ private struct TextBytes {
     guard let end = bytes.firstIndex(of: UInt8(ascii: "]")) else { return false }
     let inside = bytes[..<end].dropFirst()
     return inside.contains(UInt8(ascii: ":"))
-      && inside.allSatisfy { Self.isHex($0) || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: ".") }
+      && inside.allSatisfy { Hex.value($0) != nil || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: ".") }
   }
 
   /// True if there is a dot between two other bytes.
@@ -308,9 +308,6 @@ private struct TextBytes {
   private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
   private static func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }
   private static func lower(_ byte: UInt8) -> UInt8 { (0x41...0x5A).contains(byte) ? byte | 0x20 : byte }
-  private static func isHex(_ byte: UInt8) -> Bool {
-    (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte | 0x20)
-  }
   private static func isOfScheme(_ byte: UInt8) -> Bool {
     isLetter(byte) || (0x30...0x39).contains(byte) || "+-.".utf8.contains(byte)
   }

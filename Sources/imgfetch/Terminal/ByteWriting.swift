@@ -1,3 +1,5 @@
+import ImgfetchCore
+
 // Reports are written as bytes: string interpolation costs twenty times as much.
 extension [UInt8] {
   /// Appends text that is known to be safe.
@@ -41,12 +43,10 @@ extension [UInt8] {
   /// Two hex digits a byte.
   mutating func append(hex bytes: [UInt8]) {
     for byte in bytes {
-      append(hexDigit: byte >> 4)
-      append(hexDigit: byte & 15)
+      append(Hex.digit(byte >> 4))
+      append(Hex.digit(byte & 15))
     }
   }
-
-  mutating func append(hexDigit value: UInt8) { append(value < 10 ? 48 + value : 87 + value) }
 }
 
 // Writes JSON (RFC 8259) on a single line. Characters that could harm a terminal are escaped, so that nothing is lost

@@ -1,3 +1,5 @@
+import ImgfetchCore
+
 /// Makes one component of a path from text that came from a URL.
 enum SafeName {
   /// File systems take 255 bytes; the rest is for a suffix and an extension.
@@ -23,22 +25,16 @@ enum SafeName {
     var bytes: [UInt8] = []
     var rest = text.utf8[...]
     while let byte = rest.popFirst() {
-      let digits = rest.prefix(2)
-      // Checked digit by digit: the integer parser would accept "+1".
-      if byte == UInt8(ascii: "%"), digits.count == 2, digits.allSatisfy(isHexDigit),
-        let value = UInt8(String(decoding: digits, as: UTF8.self), radix: 16)
+      if byte == UInt8(ascii: "%"), let high = rest.first.flatMap(Hex.value),
+        let low = rest.dropFirst().first.flatMap(Hex.value)
       {
-        bytes.append(value)
+        bytes.append(high << 4 | low)
         rest = rest.dropFirst(2)
       } else {
         bytes.append(byte)
       }
     }
     return component(String(decoding: bytes, as: UTF8.self))
-  }
-
-  private static func isHexDigit(_ byte: UInt8) -> Bool {
-    (0x30...0x39).contains(byte) || (0x41...0x46).contains(byte & 0xDF)
   }
 
   /// The longest prefix of at most `limit` bytes that ends between two characters.

@@ -107,7 +107,7 @@ extension Values {
     var address = parts[2]
     if address.hasPrefix("["), address.hasSuffix("]") { address = address.dropFirst().dropLast() }
     let isAddress = address.utf8.allSatisfy {
-      isHex($0) || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: ":")
+      Hex.value($0) != nil || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: ":")
     }
     guard isAddress, address.contains(".") || address.contains(":") else { throw wanted }
     return ResolveSetting(host: try resolvedHost(parts[0]), port: port, address: String(address))

@@ -198,7 +198,8 @@ extension Values {
   static func colour(_ text: String) throws(ValueError) -> ImageTransform.Colour {
     if let named = colours.first(where: { $0.name == text.lowercased() }) { return hex(named.value) }
     let digits = text.dropFirst()
-    guard text.hasPrefix("#"), digits.utf8.allSatisfy({ isHex($0) }), let value = UInt32(digits, radix: 16) else {
+    guard text.hasPrefix("#"), digits.utf8.allSatisfy({ Hex.value($0) != nil }), let value = UInt32(digits, radix: 16)
+    else {
       throw colourWanted
     }
     switch digits.utf8.count {
@@ -225,13 +226,6 @@ extension Values {
     ImageTransform.Colour(
       red: UInt8(truncatingIfNeeded: value >> 16), green: UInt8(truncatingIfNeeded: value >> 8),
       blue: UInt8(truncatingIfNeeded: value))
-  }
-
-  static func isHex(_ byte: UInt8) -> Bool {
-    switch byte {
-    case 0x30...0x39, 0x41...0x46, 0x61...0x66: true
-    default: false
-    }
   }
 
   private static func box(_ text: some StringProtocol, in range: ClosedRange<Int>) -> PixelSize? {
