@@ -4,7 +4,7 @@
 /// every host below `example.org` but not that one. A name outside ASCII may be written in Unicode. An IPv6 address is
 /// written in brackets. An address matches in all its spellings, as pattern and as host.
 package struct HostPattern: Hashable, Sendable {
-  private let host: [UInt8]
+  private let host: Glob
   /// The pattern's address, or nil for a glob or a name.
   private let address: IPAddress?
   private let port: UInt16?
@@ -43,7 +43,7 @@ package struct HostPattern: Hashable, Sendable {
       }
     }
     let name = labels.joined(separator: ".")
-    self.host = name.utf8.map(URLHost.lower)
+    self.host = Glob(name.utf8.map(URLHost.lower), hasSingle: true)
     address = IPAddress(host: name)?.unwrapped
     self.port = port
   }
@@ -58,34 +58,10 @@ package struct HostPattern: Hashable, Sendable {
     if let port, port != origin.port { return false }
     var name = [UInt8](origin.host.utf8)
     if name.last == UInt8(ascii: ".") { name.removeLast() }
-    if Self.matches(host, name) { return true }
+    if host.matches(name[...]) { return true }
     guard let given = IPAddress(host: origin.host) else { return false }
-    if Self.matches(host, [UInt8](given.description.utf8)) { return true }
+    if host.matches([UInt8](given.description.utf8)[...]) { return true }
     let plain = given.unwrapped
-    return plain == address || (plain != given && Self.matches(host, [UInt8](plain.description.utf8)))
-  }
-
-  /// Backtracks to the last `*` only: trying earlier ones again could match nothing more and would take exponential
-  /// time.
-  private static func matches(_ pattern: [UInt8], _ text: [UInt8]) -> Bool {
-    var place = 0
-    var index = 0
-    var star: (place: Int, index: Int)?
-    while index < text.count {
-      if place < pattern.count, pattern[place] == UInt8(ascii: "*") {
-        star = (place, index)
-        place += 1
-      } else if place < pattern.count, pattern[place] == text[index] || pattern[place] == UInt8(ascii: "?") {
-        place += 1
-        index += 1
-      } else if let last = star {
-        star = (last.place, last.index + 1)
-        place = last.place + 1
-        index = last.index + 1
-      } else {
-        return false
-      }
-    }
-    return pattern[place...].allSatisfy { $0 == UInt8(ascii: "*") }
+    return plain == address || (plain != given && host.matches([UInt8](plain.description.utf8)[...]))
   }
 }

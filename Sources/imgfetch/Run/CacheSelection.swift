@@ -9,7 +9,7 @@ struct CacheSelection {
 
   init(_ texts: [String], in run: CacheRun) throws {
     for text in texts {
-      guard text.utf8.contains(KeyPattern.wildcard) else {
+      guard text.utf8.contains(Glob.wildcard) else {
         keys += try run.keys(meantBy: text)
         continue
       }
