@@ -68,7 +68,9 @@ let package = Package(
   targets: [
     .executableTarget(
       name: "imgfetch",
-      dependencies: ["ImgfetchCore", "ImgfetchShow", "ImgfetchPages", "ImgfetchReport", "CStartShim"],
+      dependencies: [
+        "ImgfetchCore", "ImgfetchDataSet", "ImgfetchShow", "ImgfetchPages", "ImgfetchReport", "CStartShim",
+      ],
       swiftSettings: house + lean + [.unsafeFlags(["-static-stdlib"], .when(configuration: .release))],
       linkerSettings: staticLinking),
     .target(
@@ -80,6 +82,7 @@ let package = Package(
       swiftSettings: house + lean),
 
     // What the program has beside the core: each a module of its own, linked into the one binary.
+    .target(name: "ImgfetchDataSet", dependencies: ["ImgfetchCore"], swiftSettings: house + lean),
     .target(name: "ImgfetchShow", dependencies: ["ImgfetchCore"], swiftSettings: house + lean),
     .target(name: "ImgfetchPages", dependencies: ["ImgfetchCore"], swiftSettings: house + lean),
     .target(name: "ImgfetchReport", swiftSettings: house + lean),
@@ -105,21 +108,25 @@ let package = Package(
 
     .target(name: "CTestSupport", path: "Tests/CTestSupport"),
     .executableTarget(
-      name: "bench-tool", dependencies: ["ImgfetchCore", "CZlib", "TestSupport"], path: "Tests/BenchTool",
-      swiftSettings: house),
+      name: "bench-tool", dependencies: ["ImgfetchCore", "ImgfetchDataSet", "CZlib", "TestSupport"],
+      path: "Tests/BenchTool", swiftSettings: house),
     .target(
       name: "TestSupport", dependencies: ["ImgfetchCore", "CTestSupport", "CZlib"], path: "Tests/TestSupport",
       swiftSettings: house),
     .testTarget(
       name: "ImgfetchCoreTests", dependencies: ["ImgfetchCore", "TestSupport", "CCryptoShim"], swiftSettings: house),
     .testTarget(
+      name: "ImgfetchDataSetTests", dependencies: ["ImgfetchDataSet", "ImgfetchCore", "TestSupport"],
+      swiftSettings: house),
+    .testTarget(
       name: "ImgfetchShowTests", dependencies: ["ImgfetchShow", "ImgfetchCore"], swiftSettings: house),
     .testTarget(name: "ImgfetchPagesTests", dependencies: ["ImgfetchPages"], swiftSettings: house),
     .testTarget(name: "ImgfetchReportTests", dependencies: ["ImgfetchReport"], swiftSettings: house),
     .testTarget(name: "imgfetchTests", dependencies: ["imgfetch", "TestSupport"], swiftSettings: house),
     .testTarget(
-      name: "FuzzTests", dependencies: ["imgfetch", "ImgfetchCore", "ImgfetchPages", "TestSupport"], exclude: ["Seeds"],
-      swiftSettings: house),
+      name: "FuzzTests",
+      dependencies: ["imgfetch", "ImgfetchCore", "ImgfetchDataSet", "ImgfetchPages", "TestSupport"],
+      exclude: ["Seeds"], swiftSettings: house),
     .testTarget(name: "EndToEndTests", dependencies: ["TestSupport"], swiftSettings: house),
   ]
 )
@@ -131,7 +138,7 @@ if Context.environment["IMGFETCH_FUZZ"] != nil {
   ]
   package.products = []
   package.targets.removeAll { $0.type == .test || $0.name == "imgfetch" || $0.name == "bench-tool" }
-  for target in package.targets where ["ImgfetchCore", "ImgfetchPages"].contains(target.name) {
+  for target in package.targets where ["ImgfetchCore", "ImgfetchDataSet", "ImgfetchPages"].contains(target.name) {
     target.swiftSettings = (target.swiftSettings ?? []) + instrumented
   }
   for target in package.targets where ["CImageShim", "CSmallJPEG"].contains(target.name) {
@@ -144,7 +151,8 @@ if Context.environment["IMGFETCH_FUZZ"] != nil {
       exclude: ["Main.swift"],
       swiftSettings: house + instrumented),
     .executableTarget(
-      name: "fuzz", dependencies: ["imgfetch", "ImgfetchCore", "ImgfetchPages", "TestSupport"], path: "Tests/FuzzTests",
+      name: "fuzz", dependencies: ["imgfetch", "ImgfetchCore", "ImgfetchDataSet", "ImgfetchPages", "TestSupport"],
+      path: "Tests/FuzzTests",
       exclude: ["Seeds", "ReplayTests.swift", "Mutation.swift"], swiftSettings: house + instrumented,
       linkerSettings: [.unsafeFlags(["-sanitize=fuzzer"])]),
   ]

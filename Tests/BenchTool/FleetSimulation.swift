@@ -1,5 +1,6 @@
 import Glibc
 import ImgfetchCore
+import ImgfetchDataSet
 
 /// Simulates a list of a thousand million URLs on fleets of several sizes: the program's rules of shards, admission and
 /// dead origins, with hosts as the web has them, and no network. Its figures are printed in imgfetch-fleet(7).

@@ -1,4 +1,6 @@
-@testable import ImgfetchCore
+import ImgfetchCore
+
+@testable import ImgfetchDataSet
 
 // The shards that other attempts have written, and the words of owners about the use of their images.
 extension FuzzTarget {

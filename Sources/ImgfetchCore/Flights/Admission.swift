@@ -27,7 +27,7 @@ package struct Admission {
     /// one to their origin. Needs notices of connections.
     package var sparesConnections = false
 
-    static let politePerHost = 6
+    package static let politePerHost = 6
     /// Most servers allow 100 or 128 streams a connection.
     static let multiplexedPerHost = 100
 

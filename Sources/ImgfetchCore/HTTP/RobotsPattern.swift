@@ -3,7 +3,7 @@
 ///
 /// Both sides are compared in one form (RFC 9309 §2.2.2): escapes of unreserved characters are undone, in a query also
 /// those of characters that need none there; bytes that are not plain ASCII are escaped, in capitals.
-struct RobotsPattern: Sendable {
+package struct RobotsPattern: Sendable {
   /// The pattern in the form for comparisons. A star stands for anything.
   let normal: ArraySlice<UInt8>
   let isAnchored: Bool
@@ -15,7 +15,7 @@ struct RobotsPattern: Sendable {
     normal = Self.normal(bytes, isPattern: true)[...]
   }
 
-  init(_ text: String) { self.init(text.utf8) }
+  package init(_ text: String) { self.init(text.utf8) }
 
   /// One whose normal form is known.
   init(normal: ArraySlice<UInt8>, isAnchored: Bool) {
@@ -24,15 +24,15 @@ struct RobotsPattern: Sendable {
   }
 
   /// The specificity of the pattern.
-  var length: Int { normal.count + (isAnchored ? 1 : 0) }
+  package var length: Int { normal.count + (isAnchored ? 1 : 0) }
 
   /// A path in the form in which it is compared.
-  static func target(_ path: String) -> [UInt8] { normal(Array(path.utf8), isPattern: false) }
+  package static func target(_ path: String) -> [UInt8] { normal(Array(path.utf8), isPattern: false) }
 
   /// True if the pattern matches.
   ///
   /// - Parameter steps: the number of comparisons that may be made. None are left after one that was given up.
-  func matches(_ target: [UInt8], steps: inout Int) -> Bool {
+  package func matches(_ target: [UInt8], steps: inout Int) -> Bool {
     let first = piece(from: normal.startIndex)
     guard starts(target, at: 0, first, &steps) else { return false }
     var at = first.count
@@ -106,5 +106,5 @@ struct RobotsPattern: Sendable {
 
 extension RobotsPattern: CustomStringConvertible {
   /// The pattern as a file may have it.
-  var description: String { String(decoding: normal, as: UTF8.self) + (isAnchored ? "$" : "") }
+  package var description: String { String(decoding: normal, as: UTF8.self) + (isAnchored ? "$" : "") }
 }

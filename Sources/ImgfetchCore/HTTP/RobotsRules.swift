@@ -3,7 +3,7 @@
 /// The groups that name the robot count together; if there is none, those for `*` do. The longest matching
 /// rule decides, and between equal ones the one that allows. The rules take no more memory than they do in the
 /// file: they are in one buffer.
-struct RobotsRules: Sendable {
+package struct RobotsRules: Sendable {
   /// The rules, one after the other, each behind its ``Head``.
   private var records: [UInt8] = []
   /// Seconds from one request to the next, if it asks for that.
@@ -12,7 +12,7 @@ struct RobotsRules: Sendable {
   private(set) var isCut = false
 
   /// The length that RFC 9309 (§2.5) requires to be read; the rest is ignored.
-  static let sizeLimit = 500 << 10
+  package static let sizeLimit = 500 << 10
 
   /// A longer pause between requests is not waited for.
   static let longestDelay = 60.0
@@ -20,7 +20,7 @@ struct RobotsRules: Sendable {
   /// - Parameters:
   ///   - file: the file, which is not read beyond ``sizeLimit``.
   ///   - robot: the product token, in lower case.
-  init(_ file: [UInt8], robot: String) {
+  package init(_ file: [UInt8], robot: String) {
     var named = RobotsRules()
     var general = RobotsRules()
     var isNamed = false
@@ -60,7 +60,7 @@ struct RobotsRules: Sendable {
   var size: Int { records.count }
 
   /// The reason why the path (with its query) may not be fetched, or nil if it may.
-  func objection(to path: String) -> String? {
+  package func objection(to path: String) -> String? {
     // Always allowed (RFC 9309 §2.2.2).
     if path == "/robots.txt" { return nil }
     let target = RobotsPattern.target(path)

@@ -81,7 +81,7 @@ package struct TemporaryFile: ~Copyable {
   }
 
   /// Gives an unnamed file its name. Fails with ``Errno/fileExists`` if that is taken.
-  static func link(
+  package static func link(
     _ descriptor: borrowing Descriptor, as name: String, in folder: borrowing Descriptor
   ) throws(SystemError) {
     let target = folder.raw

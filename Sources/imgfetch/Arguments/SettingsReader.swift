@@ -1,4 +1,5 @@
 import ImgfetchCore
+import ImgfetchDataSet
 
 /// Reads the resolved options into settings, each according to its row of the table. Defaults are parsed like typed
 /// values, so that each default is defined in one place, the one that help shows.

@@ -1,4 +1,5 @@
 import ImgfetchCore
+import ImgfetchDataSet
 
 /// Asks each origin once in a run about the permitted use of its images, and keeps the lines of that origin waiting
 /// meanwhile.

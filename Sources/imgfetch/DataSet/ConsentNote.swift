@@ -1,4 +1,5 @@
 import ImgfetchCore
+import ImgfetchDataSet
 
 /// The word of the owner of one line's image, gathered while the image comes.
 final class ConsentNote: Sendable {

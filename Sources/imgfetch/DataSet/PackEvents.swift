@@ -1,4 +1,5 @@
 import ImgfetchCore
+import ImgfetchDataSet
 
 /// The events of making a data set that the run handles.
 struct PackEvents: Sendable {

@@ -1,4 +1,5 @@
 import ImgfetchCore
+import ImgfetchDataSet
 
 /// A record's row in its shard. It holds only facts that the request and the bytes decide, so that the same bytes make
 /// the same row.

@@ -1,4 +1,5 @@
 import ImgfetchCore
+import ImgfetchDataSet
 
 /// The data set that a run makes: the shard that each line belongs to, the shards that are open, and those that exist
 /// already.

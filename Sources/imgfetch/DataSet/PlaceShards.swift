@@ -1,4 +1,5 @@
 import ImgfetchCore
+import ImgfetchDataSet
 
 /// The shards of a data set that is in a place: a bucket, or the folder of a web server.
 struct PlaceShards: ShardStore {

@@ -1,4 +1,5 @@
 import ImgfetchCore
+import ImgfetchDataSet
 
 /// Writes complete shards, one after another on a thread of its own, since that takes seconds and the fetcher's threads
 /// have images to look at meanwhile.

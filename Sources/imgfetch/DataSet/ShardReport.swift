@@ -1,4 +1,5 @@
 import ImgfetchCore
+import ImgfetchDataSet
 
 /// The row that is printed about a shard.
 struct ShardReport: Sendable {

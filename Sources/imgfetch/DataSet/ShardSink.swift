@@ -1,4 +1,5 @@
 import ImgfetchCore
+import ImgfetchDataSet
 
 /// Puts one line's image into its shard, unless its owner does not want that.
 struct ShardSink: LendingSink {

@@ -1,4 +1,5 @@
 import ImgfetchCore
+import ImgfetchDataSet
 
 /// Counts over the rows of a shard, which are written beside it as NUMBER.json. The same rows give the same bytes.
 struct ShardStatistics {

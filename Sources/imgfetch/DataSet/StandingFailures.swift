@@ -1,4 +1,5 @@
 import ImgfetchCore
+import ImgfetchDataSet
 
 /// The failures that the rows of a shard tell of, counted as a run counts its own.
 enum StandingFailures {

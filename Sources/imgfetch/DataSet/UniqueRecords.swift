@@ -1,4 +1,5 @@
 import ImgfetchCore
+import ImgfetchDataSet
 import ImgfetchReport
 
 /// Finds the images of a shard that another one stands for, in the order of the list, so that the same bytes make the

@@ -1,4 +1,5 @@
 import ImgfetchCore
+import ImgfetchDataSet
 
 enum DataSetFlags {
   /// The contents and the makers of a data set.

@@ -1,4 +1,5 @@
 import ImgfetchCore
+import ImgfetchDataSet
 
 /// The input of a run: its lists, and the lines that wait for their hosts.
 struct RunInput {

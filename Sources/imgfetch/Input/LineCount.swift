@@ -1,4 +1,5 @@
 import ImgfetchCore
+import ImgfetchDataSet
 
 /// Counts the images in the input, for a progress display that shows the total before everything is read.
 struct LineCount: Sendable {

@@ -1,4 +1,5 @@
 import ImgfetchCore
+import ImgfetchDataSet
 
 /// Makes the line again that a row of a shard tells of.
 enum ShardRowLine {

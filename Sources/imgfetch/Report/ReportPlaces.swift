@@ -1,4 +1,5 @@
 import ImgfetchCore
+import ImgfetchDataSet
 
 /// Reads the shards of places, by ranges: their descriptions and rows, and no image.
 ///

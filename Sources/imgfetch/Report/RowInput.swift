@@ -1,4 +1,5 @@
 import ImgfetchCore
+import ImgfetchDataSet
 
 /// A source of rows for `report`: a file, perhaps compressed, a stream, or the shards of a folder or a place.
 struct RowInput {

@@ -1,4 +1,5 @@
 import ImgfetchCore
+import ImgfetchDataSet
 
 // Lines of a data set. Before an image, its owner's terms are requested, as far as the purpose demands; they go into
 // the row.

@@ -1,4 +1,5 @@
 import ImgfetchCore
+import ImgfetchDataSet
 
 // From the input to the fetcher, on the main thread.
 extension GetRun {

@@ -1,4 +1,5 @@
 import ImgfetchCore
+import ImgfetchDataSet
 
 /// Compares finished shards with a list, as far as it consists of files. Shards of a pipe's lines are compared when
 /// their last line has been read.

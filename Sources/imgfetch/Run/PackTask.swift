@@ -1,4 +1,5 @@
 import ImgfetchCore
+import ImgfetchDataSet
 
 /// The folder of a data set, and the work to do there.
 struct PackTask: Sendable {

@@ -1,4 +1,5 @@
 import ImgfetchCore
+import ImgfetchDataSet
 import Synchronization
 
 /// Reports the result of each image and of the run: results on standard output, everything else on standard error.

@@ -1,4 +1,5 @@
 import ImgfetchCore
+import ImgfetchDataSet
 
 /// The contents of a data set.
 struct DataSetSettings: Sendable {

@@ -1,4 +1,5 @@
 import ImgfetchCore
+import ImgfetchDataSet
 import ImgfetchShow
 
 /// The settings of a command, with all defaults filled in. The row of each option in the table says which setting it

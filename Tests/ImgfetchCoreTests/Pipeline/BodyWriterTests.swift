@@ -86,13 +86,4 @@ import Testing
     #expect(throws: FetchError.self) { try write(image, by: writer) }
     #expect(try file.file.status().size <= 200_000)
   }
-
-  @Test("A place is lent for any image but one that claims to be enormous")
-  func lending() throws {
-    let shard = OpenShard(ShardName(number: 0), spoolIn: folder.path, at: Instant(nanoseconds: 0))
-    let (first, second) = (shard.lend(length: 5000), shard.lend(length: 7000))
-    #expect(first?.start == 0 && first?.room == 5000 && second?.start == 5000 && second?.room == 7000)
-    #expect(first?.file === second?.file)
-    #expect(shard.lend(length: 1 << 40) == nil)
-  }
 }

@@ -1,3 +1,5 @@
+import ImgfetchCore
+
 /// The reason why a shard cannot be read or made.
 package enum ShardFailure: Error, Hashable {
   /// A file of this machine.

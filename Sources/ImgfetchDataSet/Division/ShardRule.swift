@@ -1,3 +1,5 @@
+import ImgfetchCore
+
 /// Decides which shard a record belongs to, and which process makes that shard.
 ///
 /// A pure value: all machines that are told the same decide the same, whatever they have seen.

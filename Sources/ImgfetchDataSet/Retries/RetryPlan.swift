@@ -1,3 +1,5 @@
+import ImgfetchCore
+
 /// The failed lines of finished shards that are to be tried once more, and the shards for those
 /// that can be fetched now.
 ///

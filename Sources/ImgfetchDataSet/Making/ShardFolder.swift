@@ -1,4 +1,5 @@
 import Glibc
+import ImgfetchCore
 
 /// The folder of a data set: which shards are there, and how a further one gets its name.
 package struct ShardFolder: ShardStore {

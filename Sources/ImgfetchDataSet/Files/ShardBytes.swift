@@ -1,3 +1,5 @@
+import ImgfetchCore
+
 /// The bytes of a shard that is there, read in parts.
 package struct ShardBytes: Sendable {
   package let size: Int64

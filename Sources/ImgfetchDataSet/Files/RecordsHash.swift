@@ -1,3 +1,5 @@
+import ImgfetchCore
+
 /// The hash over a shard's records, by which a list that was changed is noticed. A pure value.
 ///
 /// Each record is hashed by itself, and that hash is folded in with the record's number: neither lines that moved nor

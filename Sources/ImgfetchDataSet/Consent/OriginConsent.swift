@@ -1,3 +1,5 @@
+import ImgfetchCore
+
 /// An origin's word on all that it has, in its robots.txt and its tdmrep.json. A pure value.
 package struct OriginConsent: Sendable {
   /// A statement about the paths that a pattern matches.

@@ -1,3 +1,5 @@
+import ImgfetchCore
+
 /// The place for the shards of a data set: a folder, or a place of the network. Makers and readers of
 /// shards see no difference.
 package protocol ShardStore: Sendable {

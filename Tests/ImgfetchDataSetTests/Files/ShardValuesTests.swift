@@ -1,6 +1,7 @@
+import ImgfetchCore
 import Testing
 
-@testable import ImgfetchCore
+@testable import ImgfetchDataSet
 
 @Suite struct ShardValuesTests {
   @Test func namesOfShardsAreReadBack() {

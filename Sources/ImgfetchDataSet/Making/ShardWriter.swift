@@ -1,3 +1,5 @@
+import ImgfetchCore
+
 /// Writes a complete shard as a tar file, its members in the order of the list. The same images and
 /// rows give the same bytes.
 package struct ShardWriter {

@@ -1,3 +1,5 @@
+import ImgfetchCore
+
 /// A shard whose lines are being fetched. Images and rows are in its spool, a file without a name, in the order in
 /// which they came; only their places are kept in memory, 56 bytes a line.
 ///

@@ -1,3 +1,5 @@
+import ImgfetchCore
+
 /// Counts the outcomes of a shard's lines, for its report, and to decide whether it may be made at all. A pure value.
 package struct ShardTally: Sendable {
   /// Failures of one kind and status.

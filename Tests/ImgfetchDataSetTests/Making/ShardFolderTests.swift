@@ -1,7 +1,8 @@
+import ImgfetchCore
 import TestSupport
 import Testing
 
-@testable import ImgfetchCore
+@testable import ImgfetchDataSet
 
 @Suite("The folder of a data set") struct ShardFolderTests {
   private let place: TemporaryFolder

@@ -1,7 +1,8 @@
+import ImgfetchCore
 import TestSupport
 import Testing
 
-@testable import ImgfetchCore
+@testable import ImgfetchDataSet
 
 /// The statements of owners, source by source, by the drafts that are named beside the readers.
 @Suite struct ConsentTests {

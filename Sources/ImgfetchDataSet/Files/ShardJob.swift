@@ -1,3 +1,5 @@
+import ImgfetchCore
+
 /// The job of a shard, as stated in its file: the options that decide which images it holds and their bytes, and its
 /// records. Two shards of one name whose jobs are the same are attempts at the same thing.
 ///

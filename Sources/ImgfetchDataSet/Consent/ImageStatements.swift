@@ -1,3 +1,5 @@
+import ImgfetchCore
+
 /// Statements in an image's own bytes about its use: IPTC's data-mining field, in XMP, and C2PA's training assertion.
 ///
 /// They are looked for where formats have their metadata; of formats that are rare on the web, everywhere. Pixels are
