@@ -157,7 +157,8 @@ extension SettingsReader {
     settings.fetcher.maximumDiskSize = nil
     settings.fetcher.maximumAge = nil
     settings.fetcher.readsMemoryFiles = false
-    settings.list.columns.goAlong = command == .pack
+    settings.product = Self.product(of: command)
+    settings.list.columns.goAlong = settings.product == .dataSet
     if command == .get, settings.rows.unique != nil { settings.report.ordered = true }
     // Without the option, the terminal's own background is left.
     if command == .show, options[.background] != nil { settings.show.background = settings.transform.background }
@@ -178,7 +179,7 @@ extension SettingsReader {
     settings.fetcher.libcurl = try LibcurlSetting.choice(environment)
     settings.fetcher.systemCertificates = environment.filled("SSL_CERT_FILE")
     settings.fetcher.systemCertificateFolder = environment.filled("SSL_CERT_DIR")
-    if command == .pack {
+    if settings.product == .dataSet {
       settings.fetcher.sharedHosts = settings.dataSet.splitHosts
       settings.fetcher.sharingProcesses = ShardRule(settings).sharers
     }
@@ -189,6 +190,15 @@ extension SettingsReader {
       settings.fetcher.cacheFolder = nil
       settings.fetcher.readOnlyCaches = []
       settings.remoteCache.address = nil
+    }
+  }
+
+  /// Returns what a command makes of images. Those that fetch none count as makers of outputs.
+  private static func product(of command: Command) -> Product {
+    switch command {
+    case .prefetch: .entries
+    case .pack: .dataSet
+    default: .outputs
     }
   }
 

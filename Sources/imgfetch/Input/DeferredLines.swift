@@ -12,11 +12,10 @@ struct RunInput {
 
   /// - Parameters:
   ///   - retries: The rows that are tried once more, in place of the lists.
-  ///   - isPack: True if the lines become rows of a data set.
   ///   - remote: Opens the lists that are at URLs.
   ///   - sources: Opens the list of the images that sources name, or nil if there is none.
   init(
-    _ settings: Settings, retries: RetryPlan? = nil, isPack: Bool = false, temporaryFolder: String, remote: RemoteLists,
+    _ settings: Settings, retries: RetryPlan? = nil, temporaryFolder: String, remote: RemoteLists,
     sources: SourceLists? = nil
   ) {
     let format = retries == nil ? settings.list.format : .jsonl
@@ -25,8 +24,9 @@ struct RunInput {
     } else {
       list = InputList(
         operands: settings.operands, lists: settings.list.inputs, isNullEnded: settings.list.isNullEnded,
-        format: format, columns: settings.list.columns, urls: settings.list.urls, refusesOthers: isPack, remote: remote,
-        sources: sources)
+        format: format, columns: settings.list.columns, urls: settings.list.urls,
+        refusesOthers: settings.product == .dataSet,
+        remote: remote, sources: sources)
     }
     deferred = DeferredLines(
       operands: settings.operands, isNullEnded: settings.list.isNullEnded, format: format,

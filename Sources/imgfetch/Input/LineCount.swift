@@ -21,9 +21,9 @@ struct LineCount: Sendable {
 
   /// Creates the count, before anything is read. Nil for pipes, and for lists of which a part is fetched
   /// that depends on their URLs.
-  init?(_ settings: Settings, isPack: Bool = false) {
+  init?(_ settings: Settings) {
     if !settings.find.sources.isEmpty { return nil }
-    let isByNumber = isPack && settings.dataSet.shardBy == .lines
+    let isByNumber = settings.product == .dataSet && settings.dataSet.shardBy == .lines
     if settings.list.shard != nil, !isByNumber { return nil }
     rule = isByNumber ? ShardRule(settings) : nil
     operands = settings.operands.count

@@ -15,7 +15,8 @@ struct OutputPlan {
   private let place: PlaceFiles?
   private let single: OutputSettings.Destination?
   private let standardOutput: (any ImageSink)?
-  private let isPrefetch: Bool
+  /// False if images go into the cache only, or into a data set.
+  private let hasOutputs: Bool
   private let clobbers: Bool
   /// True if nothing is written.
   private let isDryRun: Bool
@@ -28,19 +29,19 @@ struct OutputPlan {
   ///   - place: The place that gets images instead of files; nil if there is none.
   ///   - standardOutput: The sink that gets the bytes with `-o -`.
   init(
-    _ settings: OutputSettings, files: OutputFiles, place: PlaceFiles? = nil, standardOutput: (any ImageSink)?,
-    isPrefetch: Bool, isDryRun: Bool = false
+    _ settings: Settings, files: OutputFiles, place: PlaceFiles? = nil, standardOutput: (any ImageSink)?
   ) {
     self.files = files
     self.place = place
-    single = settings.single
+    single = settings.output.single
     self.standardOutput = standardOutput
-    self.isPrefetch = isPrefetch
-    self.isDryRun = isDryRun
-    clobbers = settings.clobber
+    hasOutputs = settings.product == .outputs
+    isDryRun = settings.cache.isDryRun
+    clobbers = settings.output.clobber
     // The time zone is read from files.
-    date = settings.nameTemplate?.holds("{date") == true ? SystemClock().wallTime().localDay : ""
-    names = OutputNames(template: settings.nameTemplate.map(OutputTemplate.init))
+    let template = settings.output.nameTemplate
+    date = template?.holds("{date") == true ? SystemClock().wallTime().localDay : ""
+    names = OutputNames(template: template.map(OutputTemplate.init))
   }
 
   /// Places an image.
@@ -52,7 +53,7 @@ struct OutputPlan {
   mutating func place(
     _ url: WebURL, key: String, keyHash: ContentHash, line: InputLine, number: Int, isRepeated: Bool? = nil
   ) -> Target {
-    if isPrefetch { return .nowhere }
+    guard hasOutputs else { return .nowhere }
     var name: ClaimedName
     switch single {
     case .standardOutput:

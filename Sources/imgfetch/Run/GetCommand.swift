@@ -3,7 +3,7 @@ import ImgfetchShow
 
 /// `get`, `prefetch` and `pack`: sets up a run and runs it.
 enum GetCommand {
-  static func run(_ settings: Settings, _ environment: Environment, _ command: Command) -> Int32 {
+  static func run(_ settings: Settings, _ environment: Environment) -> Int32 {
     if let objection = FailedList.objection(settings) {
       Messages().error(objection)
       return UsageError.exitCode
@@ -57,12 +57,10 @@ enum GetCommand {
         EarlierFailures($0, settings.list)
       } : nil
     let reporter = Reporter(
-      settings, messages: messages, file: file, bars: bars, environment: environment,
-      holdsImage: command == .get && settings.output.single == .standardOutput, isPack: command == .pack,
-      earlier: earlier)
+      settings, messages: messages, file: file, bars: bars, environment: environment, earlier: earlier)
     do throws(PackFailure) {
       return try GetRun(
-        settings, environment, identity, reporter: reporter, bars: bars, earlier: earlier, command: command
+        settings, environment, identity, reporter: reporter, bars: bars, earlier: earlier
       ).run()
     } catch {
       bars?.end()
@@ -97,7 +95,7 @@ extension ProgressDisplay {
 
 extension Settings {
   /// The details that are asked for: by options, and by templates that name them.
-  func wantedDetails(isPrefetch: Bool) -> ImageDetailSet {
+  var wantedDetails: ImageDetailSet {
     var wanted = fetch.details
     if let template = report.writeOut.map(WriteOut.init) {
       for field in ResultField.allCases where template.uses(field) {
@@ -105,7 +103,9 @@ extension Settings {
         if field == .exif { wanted.insert(.exif) }
       }
     }
-    if !isPrefetch, let template = output.nameTemplate { wanted = wanted.union(OutputTemplate(template).fingerprints) }
+    if product != .entries, let template = output.nameTemplate {
+      wanted = wanted.union(OutputTemplate(template).fingerprints)
+    }
     return wanted
   }
 }

@@ -24,8 +24,7 @@ extension GetRun {
       settings.report.isFramed
       ? reporter.frames : StandardOutputSink(reporter.stream) { [reporter] in reporter.noteClosedOutput() }
     var plan = OutputPlan(
-      settings.output, files: outputs, place: place,
-      standardOutput: standardOutput, isPrefetch: isPrefetch || packing != nil, isDryRun: isDryRun)
+      settings, files: outputs, place: place, standardOutput: standardOutput)
     var position = ReadPosition()
     var isReady = false
     while !stop.isSet {

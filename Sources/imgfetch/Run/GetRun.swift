@@ -8,7 +8,6 @@ final class GetRun: Sendable {
   let settings: Settings
   let reporter: Reporter
   let fetcher: Fetcher
-  let isPrefetch: Bool
   /// The data set that is made of the images; nil if each image is an output by itself.
   let packing: Packing?
   /// Asks owners about the permitted uses of their images; nil if none is asked.
@@ -50,21 +49,19 @@ final class GetRun: Sendable {
 
   init(
     _ settings: Settings, _ environment: Environment, _ identity: FetchIdentity, reporter: Reporter,
-    bars: ProgressDisplay?, earlier: EarlierFailures? = nil, command: Command
+    bars: ProgressDisplay?, earlier: EarlierFailures? = nil
   ) throws(PackFailure) {
     self.settings = settings
     self.reporter = reporter
     self.bars = bars
-    let isPrefetch = command == .prefetch
-    self.isPrefetch = isPrefetch
+    let product = settings.product
     var options = settings.fetch
     options.reportsChecksum =
       settings.report.checksum || settings.report.writeOut.map { WriteOut($0).uses(.sha256) } == true
-      || (command == .pack && settings.rows.unique != nil)
-    options.details = settings.wantedDetails(isPrefetch: isPrefetch).union(
-      settings.rows.unique?.details ?? ImageDetailSet())
+      || (product == .dataSet && settings.rows.unique != nil)
+    options.details = settings.wantedDetails.union(settings.rows.unique?.details ?? ImageDetailSet())
     sharedOptions = SharedOptions(options)
-    let transform = isPrefetch || settings.transform.isIdentity ? nil : settings.transform
+    let transform = product == .entries || settings.transform.isIdentity ? nil : settings.transform
     let executor = PixelExecutors.make(
       transform != nil || settings.fetch.verification == .decode || !options.details.isEmpty,
       isSandboxed: settings.isSandboxed,
@@ -93,7 +90,7 @@ final class GetRun: Sendable {
     configuration.temporaryFolder = environment.temporaryFolder
     self.executor = executor
     unique =
-      isPrefetch || command == .pack || settings.cache.isDryRun
+      product != .outputs || settings.cache.isDryRun
       ? nil
       : settings.rows.unique.map {
         let folder = settings.output.place == nil ? settings.output.folder ?? "." : nil
@@ -103,7 +100,7 @@ final class GetRun: Sendable {
     var hooks = Self.hooks(settings, reporter, bars) { interrupts.listen() }
     let link = PackLink()
     let purpose = settings.dataSet.purpose
-    let asksOwners = command == .pack && (purpose != .any || options.obeysRobots)
+    let asksOwners = product == .dataSet && (purpose != .any || options.obeysRobots)
     if asksOwners {
       hooks.mayGoOn = { url, key, done in
         if let run = link.run.withLock({ $0 }) { run.askOwner(of: url, key: key, then: done) } else { done(nil) }
@@ -119,20 +116,20 @@ final class GetRun: Sendable {
       if case .signal(let number) = cause { ProcessEnvironment.exit(ExitCode.ended(by: number)) }
     }
     place =
-      command != .get
+      product != .outputs
       ? nil
       : settings.output.place.map { [outputs] in
         PlaceFiles(fetcher.place($0), OutputRules(settings.output), warnings: outputs.warnings)
       }
-    let task = command == .pack ? try PackTask(settings, environment, fetcher) : nil
-    lineCount = bars == nil || task?.retries != nil ? nil : LineCount(settings, isPack: task != nil)
+    let task = product == .dataSet ? try PackTask(settings, environment, fetcher) : nil
+    lineCount = bars == nil || task?.retries != nil ? nil : LineCount(settings)
     if let retries = task?.retries { bars?.expect(lines: retries.rounds.reduce(0) { $0 + $1.count }) }
     input = Guarded(
       RunInput(
-        settings, retries: task?.retries, isPack: task != nil, temporaryFolder: environment.temporaryFolder,
+        settings, retries: task?.retries, temporaryFolder: environment.temporaryFolder,
         remote: ListDownload.opener(settings, fetcher, spoolIn: environment.temporaryFolder),
         sources: SourceLines.opener(
-          settings, fetcher, spoolIn: environment.temporaryFolder, isTable: task != nil,
+          settings, fetcher, spoolIn: environment.temporaryFolder, isTable: product == .dataSet,
           advise: { Advice.completing($0, settings.proxy) },
           fail: { reporter.fail($0.message, ExitCode.code(of: $0.kind)) }, warn: { reporter.messages.warn($0) })))
     consentDesk = asksOwners ? ConsentDesk(fetcher, options, purpose) : nil
@@ -175,7 +172,7 @@ final class GetRun: Sendable {
       reporter.messages.warn(
         "there is no cache: neither --cache-dir nor XDG_CACHE_HOME nor HOME says where it is", of: .noCache)
     }
-    if isPrefetch, fetcher.diskCache == nil {
+    if settings.product == .entries, fetcher.diskCache == nil {
       bars?.end()
       reporter.messages.printQuietWarnings()
       let reason = fetcher.diskObstacle.map { "\($0); " } ?? ""
@@ -240,7 +237,7 @@ extension GetRun {
     bars?.preview?.finish(result.tag)
     unique?.settle(result.tag)
     packing?.finish(result, note ?? RecordNote())
-    let error = (result.error ?? (isPrefetch ? result.cacheError : nil)).map(endingIfFull)
+    let error = (result.error ?? (settings.product == .entries ? result.cacheError : nil)).map(endingIfFull)
     if let error {
       failedList.end(result.tag, error)
       var failed = result

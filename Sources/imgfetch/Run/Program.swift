@@ -26,10 +26,8 @@ enum Program {
 
   private static func run(_ invocation: Invocation, _ environment: Environment) -> Int32 {
     switch invocation {
-    case .get(let settings): GetCommand.run(settings, environment, .get)
-    case .prefetch(let settings): GetCommand.run(settings, environment, .prefetch)
+    case .get(let settings), .prefetch(let settings), .pack(let settings): GetCommand.run(settings, environment)
     case .show(let settings): ShowCommand.run(settings, environment)
-    case .pack(let settings): GetCommand.run(settings, environment, .pack)
     case .report(let settings): ReportCommand.run(settings, environment)
     case .find(let settings): FindCommand.run(settings, environment)
     case .inspect(let settings): InspectCommand.run(settings, environment)

@@ -86,21 +86,20 @@ final class Reporter: Sendable {
   /// - Parameters:
   ///   - file: receives all rows as well.
   ///   - bars: the progress bars on standard error, which may be the same terminal.
-  ///   - holdsImage: standard output carries an image's bytes, and so no results.
   ///   - earlier: the failures of the run before, if they are not to be told again.
   init(
     _ settings: Settings, messages: Messages, file: ReportFile?, bars: ProgressDisplay?, environment: Environment,
-    holdsImage: Bool, isPack: Bool = false, earlier: EarlierFailures? = nil
+    earlier: EarlierFailures? = nil
   ) {
     self.settings = settings.report
     self.messages = messages
     self.file = file
-    countsFailures = (!settings.report.exitsZero && !isPack) || settings.output.failFast
+    countsFailures = (!settings.report.exitsZero && settings.product != .dataSet) || settings.output.failFast
     isQuiet = settings.messages.quiet
     keepsParts = settings.fetcher.cacheFolder != nil && settings.fetch.policy.usesDisk
     begun = clock.now()
     self.earlier = earlier
-    failurePlace = isPack ? .inShards : .told(list: settings.output.failedList)
+    failurePlace = settings.product == .dataSet ? .inShards : .told(list: settings.output.failedList)
     isList = !settings.list.inputs.isEmpty
     let tellsNews = settings.report.printing == .new
     failures = Guarded(FailureMessages(waits: tellsNews))
@@ -113,25 +112,8 @@ final class Reporter: Sendable {
       stream, flushing: isTerminal || settings.report.isFramed ? .eachLine : .whenFull,
       bars: ProcessEnvironment.isSameTerminal(1, 2) ? bars : nil)
     window = Window(1, environment)
-    if holdsImage, settings.report.isFramed {
-      form = .frames(ResultJSON(settings.report))
-    } else if holdsImage {
-      form = .nothing
-    } else if let template = settings.report.writeOut {
-      form = .template(WriteOut(template))
-    } else if isPack, settings.report.isJSON || settings.dataSet.printsRows || !isQuiet {
-      form = .shards(isJSON: settings.report.isJSON, hasRows: settings.dataSet.printsRows)
-    } else if isPack {
-      form = .nothing
-    } else if settings.report.isJSON {
-      form = .json(ResultJSON(settings.report))
-    } else if isQuiet {
-      form = .nothing
-    } else if isTerminal {
-      form = .screen(Style(hasColour: Messages.hasColour(settings.messages.color, 1, environment)))
-    } else {
-      form = .tabs
-    }
+    let holdsImage = settings.product == .outputs && settings.output.single == .standardOutput
+    form = Self.form(settings, environment, holdsImage: holdsImage, isTerminal: isTerminal)
     printsFailures =
       switch form {
       // There a failure has no row.
@@ -139,11 +121,28 @@ final class Reporter: Sendable {
       // On the same terminal the row says it.
       case .screen: !ProcessEnvironment.isSameTerminal(1, 2)
       case .shards: false
-      case .nothing where isPack: false
+      case .nothing where settings.product == .dataSet: false
       case .json, .frames: !isQuiet
       case .nothing, .tabs, .template: true
       }
     isRead = if case .nothing = form { holdsImage } else { true }
+  }
+
+  /// - Parameter holdsImage: True if standard output carries an image's bytes, and so no results.
+  private static func form(
+    _ settings: Settings, _ environment: Environment, holdsImage: Bool, isTerminal: Bool
+  ) -> Form {
+    let (report, isQuiet) = (settings.report, settings.messages.quiet)
+    if holdsImage { return report.isFramed ? .frames(ResultJSON(report)) : .nothing }
+    if let template = report.writeOut { return .template(WriteOut(template)) }
+    if settings.product == .dataSet {
+      let hasRows = settings.dataSet.printsRows
+      return report.isJSON || hasRows || !isQuiet ? .shards(isJSON: report.isJSON, hasRows: hasRows) : .nothing
+    }
+    if report.isJSON { return .json(ResultJSON(report)) }
+    if isQuiet { return .nothing }
+    if !isTerminal { return .tabs }
+    return .screen(Style(hasColour: Messages.hasColour(settings.messages.color, 1, environment)))
   }
 
   /// Reports one image; `tag` belongs to the line that asked for it.

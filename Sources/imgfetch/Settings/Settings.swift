@@ -7,6 +7,8 @@ import ImgfetchShow
 ///
 /// Settings of the library have the library's types.
 struct Settings: Sendable {
+  /// The fate of the images that are fetched.
+  var product = Product.outputs
   /// The operands as typed: URLs, or the files of `inspect`.
   var operands: [String] = []
   var list = ListSettings()
