@@ -267,11 +267,14 @@ final class Packing: Sendable {
   ///
   /// - Parameter consent: Gets the owner's terms.
   func sink(_ index: Int, _ consent: ConsentNote) -> ShardSink? {
-    shard(of: index - 1).map { ShardSink(shard: $0, record: index - 1, consent: consent, rule: consentRule) }
+    shard(of: index - 1).map { ShardSink($0, record: index - 1, consent, consentRule) }
   }
 
   /// The rule for statements of owners.
-  var consentRule: ConsentRule { ConsentRule(settings) }
+  var consentRule: ConsentRule {
+    ConsentRule(
+      purpose: settings.purpose, obeysRobotsTag: settings.obeysRobotsTag, refusesNoIndex: settings.refusesNoIndex)
+  }
 
   /// Takes the answer of a line.
   func finish(_ result: FetchResult, _ note: RecordNote) {

@@ -1,13 +1,14 @@
 import ImgfetchCore
-import ImgfetchDataSet
 
 /// The word of the owner of one line's image, gathered while the image comes.
-final class ConsentNote: Sendable {
+package final class ConsentNote: Sendable {
   private let state = Guarded(Consent.silent)
 
-  var consent: Consent { state.withLock { $0 } }
+  package init() {}
 
-  func add(_ consent: Consent) { state.withLock { $0 = $0.combined(with: consent) } }
+  package var consent: Consent { state.withLock { $0 } }
+
+  package func add(_ consent: Consent) { state.withLock { $0 = $0.combined(with: consent) } }
 
   /// Adds the terms in an answer and its image. Returns the reason why the image is kept out; nil if it is not.
   func add(_ image: DeliveredImage, _ rule: ConsentRule) -> String? {
@@ -26,7 +27,8 @@ final class ConsentNote: Sendable {
     return Self.refusal(stated, rule.purpose)
   }
 
-  static func refusal(_ consent: Consent, _ purpose: UsePurpose) -> String {
+  /// The reason why an image is kept out.
+  package static func refusal(_ consent: Consent, _ purpose: UsePurpose) -> String {
     "its owner does not agree to that use (\(purpose.rawValue)): \(consent.text ?? "")"
   }
 }

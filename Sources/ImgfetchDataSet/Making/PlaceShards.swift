@@ -1,36 +1,36 @@
 import ImgfetchCore
-import ImgfetchDataSet
 
 /// The shards of a data set that is in a place: a bucket, or the folder of a web server.
-struct PlaceShards: ShardStore {
+package struct PlaceShards: ShardStore {
   private let place: RemotePlace
   private let rule: ShardRule
   private let host: String
-  let spoolFolder: String
+  package let spoolFolder: String
 
   /// - Parameters:
   ///   - rule: The rule that decides which shards are this process's.
   ///   - spoolFolder: The folder of images and shards that are not complete yet.
-  init(_ place: RemotePlace, _ rule: ShardRule, spoolIn spoolFolder: String, host: String = Processes.hostName) {
+  package init(_ place: RemotePlace, _ rule: ShardRule, spoolIn spoolFolder: String, host: String = Processes.hostName)
+  {
     self.place = place
     self.rule = rule
     self.spoolFolder = spoolFolder
     self.host = host
   }
 
-  var path: String { place.url.display }
+  package var path: String { place.url.display }
 
   /// A folder for temporary files has less room than one for data sets, and sending takes longer than a link.
-  var mostOpen: Int { 8 }
+  package var mostOpen: Int { 8 }
 
-  func path(of name: ShardName) -> String { place.display(of: name.file) }
+  package func path(of name: ShardName) -> String { place.display(of: name.file) }
 
   /// Most shards begin with a job that is no longer than this.
   private static let beginning = 16 << 10
   /// The bytes to read at once from the rest: a header and the beginning of its contents.
   private static let window = 256 << 10
 
-  func standing(_ name: ShardName) throws(ShardFailure) -> StandingShard? {
+  package func standing(_ name: ShardName) throws(ShardFailure) -> StandingShard? {
     guard let head = try read(name, from: 0, count: Self.beginning) else { return nil }
     let last = Guarded<(offset: Int64, bytes: [UInt8])>((0, head.bytes))
     let bytes = ShardBytes(size: head.total) { (offset, count) throws(ShardFailure) in
@@ -62,7 +62,7 @@ struct PlaceShards: ShardStore {
     try read(name, from: 0, count: 1) != nil
   }
 
-  func samples(of rule: ShardRule) throws(ShardFailure) -> [ShardName] {
+  package func samples(of rule: ShardRule) throws(ShardFailure) -> [ShardName] {
     let first = ShardName(part: rule.isByHost ? rule.index : nil, number: rule.isByHost ? 0 : rule.index - 1)
     return try isThere(first) ? [first] : []
   }
@@ -72,7 +72,7 @@ struct PlaceShards: ShardStore {
   private static let patience = 16
 
   /// The existing shards, looked for under their names: not every web server lists its folders.
-  func shards() throws(ShardFailure) -> [ShardName] {
+  package func shards() throws(ShardFailure) -> [ShardName] {
     var shards = try run { ShardName(number: rule.index - 1 + $0 * rule.count) }
     var missing = 0
     var part = rule.index
@@ -107,7 +107,7 @@ struct PlaceShards: ShardStore {
   }
 
   /// Makes a shard. It replaces no other one here: no place can do that only if the other has not changed.
-  func make(
+  package func make(
     _ name: ShardName, inPlaceOf former: StandingShard?, filling fill: (SharedDescriptor) throws(ShardFailure) -> Void
   ) throws(ShardFailure) -> ShardOutcome {
     let file: SharedDescriptor
@@ -134,26 +134,16 @@ struct PlaceShards: ShardStore {
     }
   }
 
-  func has(_ file: String) throws(ShardFailure) -> Bool {
+  package func has(_ file: String) throws(ShardFailure) -> Bool {
     do throws(FetchError) { return try place.read(file, from: 0, count: 1) != nil } catch { throw .place(error) }
   }
 
-  func add(_ bytes: [UInt8], as file: String) throws(ShardFailure) {
+  package func add(_ bytes: [UInt8], as file: String) throws(ShardFailure) {
     let spool: SharedDescriptor
     do throws(SystemError) {
       spool = SharedDescriptor(try TemporaryFile.anonymous(in: spoolFolder))
       try spool.file.write(bytes.span, at: 0)
     } catch { throw .file(error.of(spoolFolder)) }
     _ = try commit(spool, Int64(bytes.count), as: file, type: "application/json", of: ShardName(number: 0))
-  }
-}
-
-extension ShardFailure {
-  /// The exit code of a run that ends with it.
-  ///
-  /// - Parameter file: The code if the failure is a file's.
-  func exitCode(ofFile file: Int32) -> Int32 {
-    if case .place(let error) = self { return ExitCode.code(of: error.kind) }
-    return file
   }
 }
