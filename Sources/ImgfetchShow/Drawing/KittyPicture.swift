@@ -5,26 +5,41 @@ enum KittyPicture {
   /// The protocol's most characters of a chunk.
   private static let chunk = 4096
 
-  static func text(_ picture: ShownPicture, columns: Int, rows: Int, number: Int, staysAtCursor: Bool) -> [UInt8] {
+  /// - Parameters:
+  ///   - staysAtCursor: True if the cursor stays where it is.
+  ///   - isPassedOn: True for the terminal outside of tmux, which draws the picture where its placeholders are.
+  static func text(
+    _ picture: ShownPicture, columns: Int, rows: Int, number: Int, staysAtCursor: Bool = false, isPassedOn: Bool = false
+  ) -> [UInt8] {
     let isOpaque = picture.isOpaque
     let coded = Base64.bytes(isOpaque ? picture.opaquePixels : picture.pixels)
     // q=2: it answers nothing, not even that it failed.
     let head =
       "a=T,q=2,i=\(number),f=\(isOpaque ? 24 : 32),s=\(picture.size.width),v=\(picture.size.height),c=\(columns),r=\(rows)"
-      + (staysAtCursor ? ",C=1" : "")
+      + (staysAtCursor ? ",C=1" : "") + (isPassedOn ? ",U=1" : "")
+    let (begin, end) = isPassedOn ? (passedBegin, passedEnd) : (usualBegin, usualEnd)
     var text: [UInt8] = []
     text.reserveCapacity(coded.count + coded.count / chunk * 16 + 128)
     var at = 0
     repeat {
-      let end = min(coded.count, at + chunk)
-      text.append(contentsOf: ("\u{1B}_G" + (at == 0 ? head + "," : "") + "m=\(end < coded.count ? 1 : 0);").utf8)
-      text += coded[at..<end]
-      text.append(contentsOf: "\u{1B}\\".utf8)
-      at = end
+      let next = min(coded.count, at + chunk)
+      text.append(contentsOf: (begin + (at == 0 ? head + "," : "") + "m=\(next < coded.count ? 1 : 0);").utf8)
+      text += coded[at..<next]
+      text.append(contentsOf: end.utf8)
+      at = next
     } while at < coded.count
     return text
   }
 
   /// Takes the picture away and frees its pixels.
-  static func removal(of number: Int) -> [UInt8] { Array("\u{1B}_Ga=d,q=2,d=I,i=\(number)\u{1B}\\".utf8) }
+  static func removal(of number: Int, isPassedOn: Bool = false) -> [UInt8] {
+    let (begin, end) = isPassedOn ? (passedBegin, passedEnd) : (usualBegin, usualEnd)
+    return Array((begin + "a=d,q=2,d=I,i=\(number)" + end).utf8)
+  }
+
+  private static let usualBegin = "\u{1B}_G"
+  private static let usualEnd = "\u{1B}\\"
+  /// Each escape is there twice in text that tmux passes on to the terminal outside.
+  private static let passedBegin = "\u{1B}Ptmux;\u{1B}\u{1B}_G"
+  private static let passedEnd = "\u{1B}\u{1B}\\\u{1B}\\"
 }

@@ -10,6 +10,11 @@ extension PicturePainter {
       && !kind.isEmpty
   }
 
+  /// True within tmux, which passes a graphic on if it may, but does not know where it is.
+  private static func isWithinTmux(_ variable: (String) -> String?) -> Bool {
+    variable("TMUX")?.isEmpty == false || variable("TERM")?.hasPrefix("tmux") == true
+  }
+
   /// Chooses how pictures are drawn: as the user says, else by the best of what the terminal has answered, else as half
   /// blocks.
   /// - Parameters:
@@ -21,7 +26,7 @@ extension PicturePainter {
   ) -> PicturePainter {
     let way: Way =
       switch picture {
-      case .kitty: .kitty
+      case .kitty: isWithinTmux(variable) ? .placeholders : .kitty
       case .iterm: .iterm
       case .sixel: .sixel
       case .blocks: .blocks(TerminalColours(variable))

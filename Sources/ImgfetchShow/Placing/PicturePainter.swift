@@ -7,6 +7,8 @@ package struct PicturePainter: Hashable, Sendable {
     case blocks(TerminalColours)
     /// The graphics protocol of kitty.
     case kitty
+    /// The graphics protocol of kitty, passed on by tmux, and placeholders as text.
+    case placeholders
     /// The inline images of iTerm2.
     case iterm
     /// Sixels.
@@ -35,18 +37,32 @@ package struct PicturePainter: Hashable, Sendable {
     firstNumber = (process & 0xFFFF) * Self.numbers + 1
     switch way {
     case .blocks: self.cell = PixelSize(1, 2)
-    case .kitty, .iterm, .sixel: self.cell = cell ?? Self.usualCell
+    case .kitty, .placeholders, .iterm, .sixel: self.cell = cell ?? Self.usualCell
     }
   }
 
   /// True if pictures are text, which moves the cursor as text does.
   package var isText: Bool {
-    if case .blocks = way { true } else { false }
+    switch way {
+    case .blocks, .placeholders: true
+    case .kitty, .iterm, .sixel: false
+    }
   }
 
-  /// The lines of a picture that is text.
-  package func lines(_ picture: ShownPicture) -> [UInt8] {
-    if case .blocks(let colours) = way { HalfBlocks(colours: colours).text(picture) } else { [] }
+  /// The lines of a picture that is text, each with its line break.
+  package func lines(_ picture: ShownPicture, _ box: PictureBox, number: Int?) -> [UInt8] {
+    switch way {
+    case .blocks(let colours): HalfBlocks(colours: colours).text(picture)
+    case .placeholders: Placeholders.lines(columns: box.columns, rows: box.rows, number: number ?? firstNumber)
+    case .kitty, .iterm, .sixel: []
+    }
+  }
+
+  /// The bytes that a terminal must get before the lines of a picture. They move nothing.
+  package func transmission(_ picture: ShownPicture, _ box: PictureBox, number: Int?) -> [UInt8] {
+    guard way == .placeholders else { return [] }
+    return KittyPicture.text(
+      padded(picture, box), columns: box.columns, rows: box.rows, number: number ?? firstNumber, isPassedOn: true)
   }
 
   /// The bytes that draw a picture at the cursor.
@@ -55,7 +71,8 @@ package struct PicturePainter: Hashable, Sendable {
   ///   - staysAtCursor: True if the terminal should leave the cursor where it is. It need not be able to.
   func graphic(_ picture: ShownPicture, _ box: PictureBox, number: Int?, staysAtCursor: Bool) -> [UInt8] {
     switch way {
-    case .blocks: lines(picture)
+    case .blocks, .placeholders:
+      transmission(picture, box, number: number) + lines(picture, box, number: number)
     case .kitty:
       KittyPicture.text(
         padded(picture, box), columns: box.columns, rows: box.rows, number: number ?? firstNumber,
@@ -73,13 +90,28 @@ package struct PicturePainter: Hashable, Sendable {
   /// The number of the next picture at a place, where pictures have numbers: two take turns, so that the one that is
   /// there is taken away when the other has come.
   func number(after before: Int?, at place: Int) -> Int? {
-    guard way == .kitty else { return nil }
     let first = firstNumber + place * 2 % Self.numbers
-    return before == first ? first + 1 : first
+    switch way {
+    case .kitty: return before == first ? first + 1 : first
+    // The same: text stays where it is, and shows the new picture.
+    case .placeholders: return first
+    case .blocks, .iterm, .sixel: return nil
+    }
+  }
+
+  /// The number of a picture of a sheet, where pictures have numbers.
+  package func sheetNumber(_ place: Int) -> Int? {
+    switch way {
+    // A placeholder's colour has 24 bits for it.
+    case .kitty, .placeholders: firstNumber + place % (Self.numbers - 1)
+    case .blocks, .iterm, .sixel: nil
+    }
   }
 
   /// The bytes that take a picture with a number away.
-  func removal(of number: Int) -> [UInt8] { KittyPicture.removal(of: number) }
+  func removal(of number: Int) -> [UInt8] {
+    KittyPicture.removal(of: number, isPassedOn: way == .placeholders)
+  }
 
   /// A text that is to be shown at once.
   package func synchronised(_ text: [UInt8]) -> [UInt8] {

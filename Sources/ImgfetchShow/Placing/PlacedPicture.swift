@@ -52,7 +52,11 @@ package struct PlacedPicture {
     lineWidth = line?.width
     isThere = true
     guard let picture else { return text + blank(wasThere) }
-    if painter.isText { return text + painter.lines(picture) }
+    if painter.isText {
+      number = painter.number(after: number, at: place)
+      return painter.transmission(picture, box, number: number) + text
+        + painter.lines(picture, box, number: number)
+    }
     if !wasThere { text += blank(false) + Array("\u{1B}[\(box.rows)A".utf8) }
     if clears, wasThere { text += blank(true) + Array("\u{1B}[\(box.rows)A".utf8) }
     let before = number
@@ -68,10 +72,9 @@ package struct PlacedPicture {
   /// The text of a picture that does not fit into the window, and stays.
   package func whole(_ picture: ShownPicture, line: PictureLine?) -> [UInt8] {
     let head = line.map { Array(($0.text + "\n").utf8) } ?? []
-    if painter.isText { return head + painter.lines(picture) }
-    return head + painter.graphic(picture, box, number: painter.number(after: nil, at: place), staysAtCursor: false) + [
-      10
-    ]
+    let number = painter.number(after: nil, at: place)
+    let graphic = painter.graphic(picture, box, number: number, staysAtCursor: false)
+    return head + graphic + (painter.isText ? [] : [10])
   }
 
   /// The text that takes it away.

@@ -12,7 +12,9 @@ enum PictureFlags {
         Sets how pictures are drawn. kitty: by the graphics protocol of kitty. iterm: as inline images of iTerm2. \
         sixel: as sixels, in 240 colours. blocks: as half blocks of text, in 24 bits of colour if COLORTERM or TERM \
         says so, else in 256 colours. auto: the terminal is asked, for 200 ms at most; one that does not answer, and \
-        tmux and screen, get half blocks. If standard output is no terminal, auto is an error (exit code 2).
+        tmux and screen, get half blocks. Within tmux, kitty uses placeholders, so that pictures move with their text; \
+        tmux must pass graphics on (set -g allow-passthrough on). If standard output is no terminal, auto is an error \
+        (exit code 2).
         """,
       example: "imgfetch show --picture blocks https://example.org/cat.jpg | less -R"),
     Flag(
