@@ -95,6 +95,15 @@ package final class QuietTerminal: Sendable {
     return bytes
   }
 
+  /// Reads the input that has come, waiting for it at most so long. Empty if nothing has; nil if nothing will, since
+  /// the terminal has gone.
+  package func typed(within milliseconds: Int) -> [UInt8]? {
+    guard isReadable(within: milliseconds) else { return [] }
+    var bytes: [UInt8] = []
+    guard let count = try? descriptor.file.read(into: &bytes, count: 4096), count > 0 else { return nil }
+    return bytes
+  }
+
   private func isReadable(within milliseconds: Int) -> Bool {
     var one = pollfd(fd: descriptor.file.raw, events: Int16(POLLIN), revents: 0)
     return unsafe poll(&one, 1, Int32(clamping: max(0, milliseconds))) > 0 && one.revents & Int16(POLLIN) != 0

@@ -59,6 +59,19 @@ package final class ArrivingImages: Sendable {
     }
   }
 
+  /// Waits for the first of some images that arrives. It is given out once.
+  package func next(of numbers: [Int]) -> (number: Int, result: Result<ShownImage, FetchError>) {
+    while true {
+      let arrival = state.wait { state in
+        for number in numbers {
+          if let arrival = state.arrivals.removeValue(forKey: number) { return (number, arrival) }
+        }
+        return nil
+      }
+      if let arrival { return arrival }
+    }
+  }
+
   /// Watches the download of the image with this number.
   package func watcher(of number: Int) -> any BodyWatcher { Watcher(self, number) }
 

@@ -1,4 +1,4 @@
-/// The line above a picture, and the cells that it takes.
+/// A text above or below a picture, and the cells that it takes.
 package struct PictureLine: Hashable, Sendable {
   package let text: String
   /// The width on the terminal, which decides over how many rows a narrower window wraps it.

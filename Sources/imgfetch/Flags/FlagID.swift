@@ -13,7 +13,7 @@ enum FlagID: UInt8, CaseIterable, Sendable {
   case maxInvalid, memberExt, without, purpose, refuseNoindex, extend, stats
   case captionColumn, idColumn, hashColumn, `where`
   // Pictures
-  case picture, size, still, preview
+  case picture, grid, size, still, preview
   // Reports
   case against, list, html, pictures, duplicates, keep, same, unique
   // Caches

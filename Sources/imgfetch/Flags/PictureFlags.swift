@@ -18,11 +18,23 @@ enum PictureFlags {
         """,
       example: "imgfetch show --picture blocks https://example.org/cat.jpg | less -R"),
     Flag(
+      .grid, "grid", .toggle { $0.show.isGrid = $1 }, on: .show, .picture,
+      help: "small, side by side, with names, page by page",
+      details: """
+        Shows images as a contact sheet: small, in rows, each in the same room, with its name below. The width of the \
+        window says how many are side by side, or --size how large each is. If the sheet is taller than the window, \
+        it waits for a key after each page: Space or Return shows the next one, q ends. It does not wait if standard \
+        input or standard output is no terminal. Where an image failed, the room has the reason's name, and the \
+        message follows at the end. An animation shows its first picture. With -q there are no names.
+        """,
+      example: "imgfetch show --grid cat.jpg dog.png"),
+    Flag(
       .size, "size", .value("COLSxROWS", Values.cells) { $0.show.size = $1 },
       unset: "the window's width and two thirds of its height", on: .show, .picture,
       help: "largest size of a picture, in cells",
       details: """
-        Limits the columns and rows that a picture takes. It keeps its shape, and small images are not enlarged.
+        Limits the columns and rows that a picture takes. It keeps its shape, and small images are not enlarged. With \
+        --grid this is the room of each picture, which is about 20 columns wide by default.
         """,
       example: "imgfetch show --size 40x12 cat.jpg dog.png"),
     Flag(

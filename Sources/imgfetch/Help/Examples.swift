@@ -77,6 +77,7 @@ enum Examples {
       [
         Example(line: "imgfetch show https://example.org/cat.jpg", meaning: "in the terminal"),
         Example(line: "imgfetch show --size 40x12 cat.jpg dog.png", meaning: "files, smaller"),
+        Example(line: "imgfetch show --grid cat.jpg dog.png", meaning: "side by side"),
       ]
     case .pack:
       [

@@ -74,7 +74,7 @@ enum ShortPage {
 
   private static let tasks: [Task] = [
     ("The data set", [.perShard, .shardBy, .again, .rows]),
-    ("The picture", [.picture, .size, .still]),
+    ("The picture", [.picture, .grid, .size, .still]),
     ("Many images", [.input, .listFormat, .from, .jobs, .rate]),
     ("Where they go", [.outputDir, .output, .name, .clobber, .overwrite, .failedList]),
     ("When a server is asked again", [.cache, .maxAge, .offline, .maxSize]),

@@ -29,6 +29,8 @@ enum ShowPage {
         answer, pictures are made of half blocks: each cell has two pixels, one above the other. Keys that are typed \
         meanwhile are kept for the shell. Images are turned upright and never enlarged. Transparent pixels show the \
         terminal's background unless --background is given. An animation plays once, and stays at its last picture.
+
+        With --grid images are shown as a contact sheet: small, side by side, their names below, a page at a time.
         """)
       + Manual.options(Flag.taken(by: .show), on: .show)
       + Manual.environment([
@@ -43,6 +45,8 @@ enum ShowPage {
       + Manual.exitStatus()
       + Manual.examples([
         ("An image from the network or the cache:", "imgfetch show https://example.org/cat.jpg"),
+        ("A contact sheet, a page at a time (Space goes on, q ends):", "imgfetch show --grid photos/*.jpg"),
+        ("A contact sheet of the images of a page:", "imgfetch show --grid --from https://example.org/gallery.html"),
         ("Through a pager:", "imgfetch show --picture blocks cat.jpg | less -R"),
       ])
       + Manual.seeAlso([

@@ -8,7 +8,7 @@ final class ShowRun: Sendable {
   private let given: [ShownItem]
   /// The images of sources, once those have been read.
   private let found = Guarded<[FoundImage]>([])
-  private let messages: Messages
+  let messages: Messages
   let screen: PictureScreen
   let clock: any Clock = SystemClock()
   let fetcher: Fetcher
@@ -59,17 +59,25 @@ final class ShowRun: Sendable {
     interrupts.listen()
     var code = ExitCode()
     findImages(&code)
-    submit()
-    for (index, item) in items.enumerated() {
-      do throws(FetchError) { try show(index, item) } catch {
-        // An interrupted picture needs no message, and the run is ended by another thread.
-        if interrupts.cause != nil { continue }
-        if screen.hasLostReader { return ExitCode.brokenPipe }
-        let error = Advice.completing(item.noted(error), settings.proxy)
-        code.add(error)
-        messages.error(error.message)
+    let items = items
+    if settings.show.isGrid {
+      var sheet = SheetRun(self, items, code)
+      sheet.show()
+      code = sheet.code
+    } else {
+      submit(items[...])
+      for (index, item) in items.enumerated() {
+        do throws(FetchError) { try show(index, item) } catch {
+          // An interrupted picture needs no message, and the run is ended by another thread.
+          if interrupts.cause != nil { continue }
+          if screen.hasLostReader { return ExitCode.brokenPipe }
+          let error = Advice.completing(item.noted(error), settings.proxy)
+          code.add(error)
+          messages.error(error.message)
+        }
       }
     }
+    if screen.hasLostReader { return ExitCode.brokenPipe }
     fetcher.wait()
     if case .signal(let number)? = interrupts.cause { return ExitCode.ended(by: number) }
     return end(code)
@@ -136,15 +144,16 @@ final class ShowRun: Sendable {
     return SharedOptions(options)
   }
 
-  private func submit() {
+  /// Submits the requests for some of the items. Their numbers are those that they have among all.
+  func submit(_ items: ArraySlice<ShownItem>) {
     let shared = SharedOptions(settings.fetch)
-    for (index, item) in items.enumerated() {
-      guard case .url(let url, _) = item else { continue }
+    for index in items.indices {
+      guard case .url(let url, _) = items[index] else { continue }
       var request = FetchRequest(url, tag: index, shared: options(of: index, shared))
       request.mirrors = settings.mirrors
       let kept = KeptImage()
       request.sink = kept
-      if screen.isTerminal { request.watcher = arriving.watcher(of: index) }
+      if screen.isTerminal, !settings.show.isGrid { request.watcher = arriving.watcher(of: index) }
       fetcher.submit(request) { [self] result in
         let arrival: Result<ShownImage, FetchError>
         do throws(FetchError) {

@@ -131,6 +131,8 @@ struct ShowSettings: Sendable {
   var size: PixelSize?
   /// True if only the first picture of an animation is shown.
   var isStill = false
+  /// True if images are shown side by side, small, with their names.
+  var isGrid = false
   /// The colour behind transparent pixels; nil for the terminal's own background.
   var background: ImageTransform.Colour?
 }

@@ -23,12 +23,16 @@ final class PictureScreen: Sendable {
     /// The number of times that the terminal was another program's meanwhile: where a picture was before, there is
     /// something else now.
     var absences = 0
+    /// True while a question is below a page.
+    var isAsking = false
     /// The calls that wait to print.
     var held: [@Sendable () -> Void] = []
   }
 
   /// The state, whose lock is held while something is drawn, so that the end of the run does not cut it in two.
   private let state = Guarded(State())
+  /// The keys that were typed below earlier pages.
+  private let keys = Guarded(PageKeys())
 
   /// - Parameters:
   ///   - terminal: The terminal of the output; nil if there is none.
@@ -51,9 +55,13 @@ final class PictureScreen: Sendable {
     isUnicode = ProgressMode.isUnicode { environment[$0] }
   }
 
+  private static let usualRows = 24
+  /// The milliseconds from one look at the state to the next, while a key is waited for.
+  private static let patience = 250
+
   /// The window's width. A terminal of unknown size gets the usual one.
   var columns: Int { window.columns ?? 80 }
-  var rows: Int { window.rows ?? 24 }
+  var rows: Int { window.rows ?? Self.usualRows }
 
   /// The place of a picture in the window as it is now.
   /// - Parameter number: The number of the picture in the run.
@@ -78,8 +86,72 @@ final class PictureScreen: Sendable {
     return PictureLine(text, width: Cells.width(text))
   }
 
-  /// Writes all of a picture's text at once, unless the run has been broken off.
-  func draw(_ placed: inout PlacedPicture, _ text: (inout PlacedPicture) -> [UInt8]) throws(FetchError) {
+  /// The layout of a sheet of pictures in the window as it is now.
+  func layout(of count: Int) -> SheetLayout {
+    let rows = isTerminal ? rows : Self.usualRows
+    return SheetLayout(count: count, window: PixelSize(columns, rows), size: size, hasNames: !isQuiet)
+  }
+
+  /// The row of a sheet.
+  /// - Parameter first: The number of its first picture.
+  func row(_ names: [String], first: Int, _ layout: SheetLayout) -> SheetRow {
+    SheetRow(
+      layout, painter, names: names.map { text($0, in: layout) }, first: first,
+      absences: state.withLock { $0.absences })
+  }
+
+  /// A text for a picture's room in a sheet.
+  func text(_ text: String, in layout: SheetLayout) -> PictureLine {
+    let text = Cells.shortened(SafeText.text(text), to: layout.columns, isUnicode: isUnicode)
+    return PictureLine(text, width: Cells.width(text))
+  }
+
+  /// True if a row can be drawn anew at its place.
+  func canReplace(_ row: SheetRow) -> Bool { isTerminal && row.canBeReplaced(inRows: rows) }
+
+  /// Asks below a page whether the next one is wanted, and waits for a key. Without keys to wait for it is.
+  func wantsMore(_ question: String) -> Bool {
+    guard isTerminal, ProcessEnvironment.isTerminal(0), let terminal else { return true }
+    // A late answer of the terminal is no key.
+    conversation?.end()
+    guard terminal.ask(true) else { return true }
+    defer {
+      _ = terminal.ask(false)
+      state.withLock { state in
+        if state.isAsking { Self.write(Self.erasure) }
+        state.isAsking = false
+      }
+      isDrawing(false)
+    }
+    var absences: Int?
+    while true {
+      switch keys.withLock({ $0.next() }) {
+      case .next?: return true
+      case .end?:
+        terminal.giveBack(keys.withLock { $0.typed })
+        return false
+      case nil: break
+      }
+      guard ask(question, since: &absences), let typed = terminal.typed(within: Self.patience) else { return false }
+      keys.withLock { $0.take(typed) }
+    }
+  }
+
+  /// Writes a question, again after each time that the terminal was another program's. False once the run has been
+  /// broken off.
+  private func ask(_ question: String, since absences: inout Int?) -> Bool {
+    state.withLock { state in
+      guard state.mayDraw else { return false }
+      if state.absences == absences { return true }
+      absences = state.absences
+      state.isAsking = true
+      Self.write(Cells.shortened(question, to: columns - 1, isUnicode: isUnicode))
+      return true
+    }
+  }
+
+  /// Writes all of a picture's or a row's text at once, unless the run has been broken off.
+  func draw<Place: ScreenPlace>(_ placed: inout Place, _ text: (inout Place) -> [UInt8]) throws(FetchError) {
     do throws(SystemError) {
       try state.withLock { (state) throws(SystemError) in
         guard state.mayDraw else { return }
@@ -114,7 +186,8 @@ final class PictureScreen: Sendable {
     state.withLock { state in
       // The key that stops a process has the terminal drop output that was not shown yet, in the middle of
       // a picture or of a colour.
-      if state.isDrawing { try? SharedDescriptor.standardOutput.file.write(Array(Self.leaving.utf8).span) }
+      if state.isDrawing { Self.write(Self.leaving) }
+      if state.isAsking { Self.write(Self.erasure) }
       if let terminal { terminal.whileRestored(body) } else { body() }
       state.absences += 1
     }
@@ -122,19 +195,31 @@ final class PictureScreen: Sendable {
 
   /// Ends a graphic and a colour, and goes below every picture.
   private static let leaving = "\u{1B}\\\u{1B}[0m\u{1B}[999B\r"
+  /// Erases the line of the cursor.
+  private static let erasure = "\r\u{1B}[K"
 
-  /// Prints something beside the pictures: at once, or once the picture that is coming stays.
+  private static func write(_ text: String) {
+    try? SharedDescriptor.standardOutput.file.write(Array(text.utf8).span)
+  }
+
+  /// Prints something beside the pictures: at once, or once the picture that is coming stays or the question is
+  /// answered.
   func aside(_ print: @escaping @Sendable () -> Void) {
     let isHeld = state.withLock { state in
-      if state.isDrawing { state.held.append(print) }
-      return state.isDrawing
+      let isHeld = state.isDrawing || state.isAsking
+      if isHeld { state.held.append(print) }
+      return isHeld
     }
     if !isHeld { print() }
   }
 
   /// Ends the drawing.
   func close() {
-    state.withLock { $0.mayDraw = false }
+    state.withLock { state in
+      state.mayDraw = false
+      if state.isAsking { Self.write(Self.erasure) }
+      state.isAsking = false
+    }
     isDrawing(false)
   }
 

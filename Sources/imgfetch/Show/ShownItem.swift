@@ -37,6 +37,21 @@ enum ShownItem: Sendable {
     }
   }
 
+  /// The name below its picture in a sheet: that of the file, or the last part of the URL's path.
+  var shortName: String {
+    switch self {
+    case .file(let path): Self.lastPart(of: path)
+    case .url(let url, _):
+      if case let name = url.lastPathSegment, !name.isEmpty { name } else { url.host }
+    case .refused(let error): Self.lastPart(of: error.subject)
+    }
+  }
+
+  private static func lastPart(of path: String) -> String {
+    let part = path.utf8.split(separator: UInt8(ascii: "/")).last
+    return part.map { String(decoding: $0, as: UTF8.self) } ?? path
+  }
+
   /// The line above its picture while it comes.
   func line(_ facts: ImageFacts) -> String { SafeText.text(name) + "  " + facts.shownHead }
 

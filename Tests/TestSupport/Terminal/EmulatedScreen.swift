@@ -139,6 +139,7 @@ package struct EmulatedScreen: Sendable {
     switch last {
     case "A": row = max(0, row - first)
     case "B": row = min(rows - 1, row + first)
+    case "C": column = min(columns - 1, column + first)
     case "K": erase(row, from: column)
     case "J":
       erase(row, from: column)

@@ -7,7 +7,7 @@ import Testing
   /// what, and what keeps a shard from being made.
   private static let others: Set<FlagID> = [
     .input, .from, .maxPage, .maxPages, .outputDir, .again, .maxTransient, .maxInvalid, .rows, .extend, .stats,
-    .picture, .size, .still, .preview,
+    .picture, .grid, .size, .still, .preview,
   ]
 
   @Test("Each option of pack is in the job, or is known to change nothing of what is made")
