@@ -72,8 +72,8 @@ struct FlightMachine<Products: StageProducts>: Sendable {
     let error: FetchError
     /// True if stored redirects led to the place that failed, and their own origin is not known.
     var isByHearsay = false
-    /// True if a stored copy may stand in.
-    var hasFallback = false
+    /// The stored copy that may stand in.
+    var fallback: Products.Copy?
     /// The next of the mirrors that have not been asked.
     var mirror: NextHop?
   }
@@ -99,7 +99,7 @@ struct FlightMachine<Products: StageProducts>: Sendable {
     /// Judge a 304 to the question about the stored copy.
     case confirm(Products.Head, Products.ClaimedPlace)
     /// Judge the stored copy, because the origin failed.
-    case fallBack(FetchError)
+    case fallBack(Products.Copy, because: FetchError)
     /// Look up the next mirror: the received body is no good.
     indirect case askMirror(NextHop)
     case deliver(Products.FinalAnswer)
@@ -178,8 +178,8 @@ struct FlightMachine<Products: StageProducts>: Sendable {
     if let mirror = failure.mirror, failure.error.isOfTheBody, state == .downloading {
       return enter(.lookingUp, .askMirror(mirror))
     }
-    guard failure.hasFallback, failure.error.isOfTheOrigin else { return land(.fail(failure.error)) }
-    return enter(.fallingBack(failure.error), .fallBack(failure.error))
+    guard let copy = failure.fallback, failure.error.isOfTheOrigin else { return land(.fail(failure.error)) }
+    return enter(.fallingBack(failure.error), .fallBack(copy, because: failure.error))
   }
 
   private mutating func enter(_ state: State, _ step: Step) -> Step {

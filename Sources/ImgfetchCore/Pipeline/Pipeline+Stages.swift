@@ -44,9 +44,7 @@ extension Pipeline {
     case .takeOver(let copy): return takeOver(copy, flight)
     case .askRemote(let claim): return askRemote(flight, claim)
     case .confirm(let head, let claim): return confirming.run(head, flight, claim)
-    case .fallBack(let error):
-      guard let copy = flight.hop.copy else { return .notFound }
-      return serving.serve(copy, flight, as: .insteadOf(error))
+    case .fallBack(let copy, let error): return serving.serve(copy, flight, as: .insteadOf(error))
     case .askMirror(let mirror):
       log.explain(flight) { "the mirror \(mirror.url.display) is asked" }
       flight.move(to: serving.hop(of: flight, toMirror: mirror))
@@ -261,7 +259,7 @@ extension Pipeline {
         after: .downloadFailed(
           .init(
             error: error, isByHearsay: flight.hop.isByHearsay,
-            hasFallback: flight.hop.fallback != .none && flight.hop.copy != nil, mirror: mirror)))
+            fallback: flight.hop.fallback == .none ? nil : flight.hop.copy, mirror: mirror)))
       for other in others { rejoin(other, after: Traffic()) }
     }
   }

@@ -22,7 +22,7 @@ import Testing
   private func name(_ step: Machine.Step) -> String {
     switch step {
     case .fail(let error): "fail: \(error.kind)"
-    case .fallBack(let error): "fall back: \(error.kind)"
+    case .fallBack(let copy, let error): "fall back: \(copy), \(error.kind)"
     case .takeOver(let copy): "take over: \(copy)"
     case .askMirror(let mirror): "ask mirror: \(mirror.url.canonical)"
     case .wait(let place): "wait: \(place)"
@@ -92,10 +92,10 @@ import Testing
   func fallback() {
     let asked: [(Machine.Event, String)] = [(.notFound, "claim"), (.claimed("part"), "download: part")]
     func failed(_ error: FetchError) -> Machine.Event {
-      .downloadFailed(.init(error: error, hasFallback: true))
+      .downloadFailed(.init(error: error, fallback: "stale"))
     }
-    _ = check(asked + [(failed(Self.broken), "fall back: timeout"), (.answered("image"), "deliver: image")])
-    _ = check(asked + [(failed(Self.broken), "fall back: timeout"), (.notFound, "fail: timeout")])
+    _ = check(asked + [(failed(Self.broken), "fall back: stale, timeout"), (.answered("image"), "deliver: image")])
+    _ = check(asked + [(failed(Self.broken), "fall back: stale, timeout"), (.notFound, "fail: timeout")])
     _ = check(asked + [(failed(Self.gone), "fail: http")])
     _ = check(asked + [(.downloadFailed(.init(error: Self.broken)), "fail: timeout")])
   }
@@ -106,12 +106,12 @@ import Testing
     let asked: [(Machine.Event, String)] = [(.notFound, "claim"), (.claimed("part"), "download: part")]
     let useless = FetchError(.notImage, "u", "HTML")
     func failed(_ error: FetchError, mirror: NextHop?) -> Machine.Event {
-      .downloadFailed(.init(error: error, hasFallback: true, mirror: mirror))
+      .downloadFailed(.init(error: error, fallback: "stale", mirror: mirror))
     }
     let isAsked = [(failed(useless, mirror: other), "ask mirror: https://b.example/x")]
     _ = check(asked + isAsked + [(.notFound, "claim"), (.claimed("part"), "download: part")])
     _ = check(asked + [(failed(useless, mirror: nil), "fail: notImage")])
-    _ = check(asked + [(failed(Self.broken, mirror: other), "fall back: timeout")])
+    _ = check(asked + [(failed(Self.broken, mirror: other), "fall back: stale, timeout")])
     _ = check(asked + [(failed(.cancelled, mirror: other), "fail: cancelled")])
   }
 
@@ -160,7 +160,7 @@ import Testing
   /// The possible results of each step's stage.
   private static func findings(_ step: Machine.Step) -> [Machine.Event] {
     var fails: [Machine.Event] = [broken, gone, refused].flatMap { error in
-      [true, false].map { .downloadFailed(.init(error: error, isByHearsay: $0, hasFallback: !$0)) }
+      [true, false].map { .downloadFailed(.init(error: error, isByHearsay: $0, fallback: $0 ? nil : "stale")) }
     }
     let mirror = (try? WebURL("https://b.example/x")).map { NextHop(mirror: $0, rest: []) }
     fails.append(.downloadFailed(.init(error: FetchError(.damaged, "u", "cut"), mirror: mirror)))
