@@ -66,6 +66,9 @@ final class BodyQueue: @unchecked Sendable {
   /// True if the body was put together from more than one answer.
   var isJoined = false
 
+  /// True if the body was refused. The flight is another thread's by then.
+  var isRefused: Bool { writer == nil && head != nil }
+
   init(part: Part?, lock: EntryLock? = nil) {
     self.part = part
     self.lock = lock

@@ -57,6 +57,7 @@ final class BodyStage: Sendable {
   }
 
   private func begin(_ body: BodyQueue, _ head: AnswerHead, isNotable: Bool, _ flight: Flight) {
+    if body.isRefused { return }
     let isCompressed = head.isCompressed
     body.head = isCompressed ? head.decoded : head
     body.resumption = nil
@@ -95,8 +96,7 @@ final class BodyStage: Sendable {
   }
 
   private func breakOff(_ body: BodyQueue, _ flight: Flight, _ error: FetchError, _ remains: DownloadRemains) {
-    // It was refused before, and the flight is another thread's by now.
-    guard body.writer != nil || body.head == nil else { return }
+    if body.isRefused { return }
     workers.release(body.close())
     if remains.sideAnswer == nil { resumption.keep(body, after: error) }
     exits.brokenOff(flight, error, remains)
