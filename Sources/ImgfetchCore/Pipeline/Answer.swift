@@ -37,13 +37,6 @@ struct Answer: ~Copyable, Sendable {
   var isToBeRefreshed = false
 }
 
-/// A complete answer on its way to the waiters. A reference, so that an event can bring it without a copy.
-final class CompleteAnswer: Sendable {
-  let answer: Answer
-
-  init(_ answer: consuming Answer) { self.answer = answer }
-}
-
 extension Answer {
   /// The answer that a stored copy gives as it is.
   init(of copy: StoredCopy) {

@@ -2,11 +2,11 @@ import Synchronization
 
 /// One download for any number of waiters, on its way through the stages.
 ///
-/// ``FlightTable`` knows its waiters, ``FlightMachine`` its next stage. The rest is handed on from stage to stage.
-// Proof that it may be shared: what changes has one owner at a time, the thread that runs the flight's stage. A stage
-// hands the flight on through the workers' queue or the loop's mailbox, whose locks order the two, and does not touch
-// it afterwards. While the network stage has it, the body stage's job reads only what does not change before the
-// network stage hands it on.
+/// ``FlightTable`` knows its waiters, ``FlightMachine`` its next stage. The products of a stage go on with the event
+/// that tells of them, and are not kept here.
+// Proof that it may be shared: only the thread that runs the flight's stage changes it. A stage hands the flight on
+// under a lock, or to the program that it asks, and does not touch it afterwards. While the network stage has it, the
+// jobs of its body read leader and hop, which that stage leaves alone until a body is refused, and no job after that.
 final class Flight: @unchecked Sendable {
   /// The products of this pipeline's stages.
   enum Products: StageProducts {
@@ -30,7 +30,7 @@ final class Flight: @unchecked Sendable {
 
   var machine: Machine
   var hop: Hop
-  /// Held while it may claim such a place.
+  /// Held for as long as the flight lasts, once it may claim a place on the cache's disk.
   var pass: ClaimGate.Pass?
   /// The cost of the flight on the network.
   var traffic: Traffic
@@ -77,16 +77,6 @@ final class Flight: @unchecked Sendable {
 
   /// Moves on to another hop, and releases the state of the one before.
   func move(to hop: consuming Hop) { self.hop = hop }
-}
-
-/// A whole answer with a small body that is not the image: a redirect or a refusal. HTTP's rules keep those, too.
-/// Servers put a sentence or a page into one. The transport breaks off a longer body
-/// (``HeadDecision/receiveShort``), and nothing is kept.
-struct SideAnswer: Sendable {
-  let head: AnswerHead
-  var body: [UInt8] = []
-
-  init(_ head: AnswerHead) { self.head = head }
 }
 
 extension FetchEvent {

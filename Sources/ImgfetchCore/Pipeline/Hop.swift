@@ -1,8 +1,9 @@
 /// One place on the way of a flight at which the caches are asked: the URL of its request, or where a
 /// redirect or a mirror leads.
 ///
-/// A value with one owner, its flight: where it is, by which rules, and what the caches have for it. By age one stored
-/// image answers for the whole way, so there is one hop, unless stored redirects are followed without a network.
+/// A value with one owner, its flight: where it is, by which rules, what the caches have for it, and what its origin is
+/// asked. By age one stored image answers for the whole way, so there is one hop, unless stored redirects are followed
+/// without a network.
 struct Hop: ~Copyable, Sendable {
   let url: WebURL
   /// The URL, of those that the user gave, that led here: the image's, or a mirror's.

@@ -1,0 +1,9 @@
+/// A whole answer with a small body that is not the image: a redirect or a refusal. HTTP's rules keep those, too.
+/// Servers put a sentence or a page into one. The transport breaks off a longer body
+/// (``HeadDecision/receiveShort``), and nothing is kept.
+struct SideAnswer: Sendable {
+  let head: AnswerHead
+  var body: [UInt8] = []
+
+  init(_ head: AnswerHead) { self.head = head }
+}
