@@ -120,22 +120,6 @@ public final class Fetcher: Sendable {
   /// Ensures that submitted requests make progress. Call it before blocking on something else.
   public func kick() { pipeline.kick() }
 
-  /// Like ``wait(untilOutstanding:)``, but gives up after `seconds` in which the process used less than half a core:
-  /// the requests then wait for a slow host. Returns whether at most `count` requests are outstanding.
-  ///
-  /// If a host answers as fast as its answers can be processed, requests to another host would gain nothing. Without
-  /// this check of the processor time, a list of 2,000 images from one fast host was read ahead in most runs, and
-  /// nearly all of its lines were read twice.
-  package func wait(untilOutstanding count: Int, patience seconds: Double) -> Bool {
-    let clock = SystemClock()
-    while true {
-      let (start, workedBefore) = (clock.now(), Processes.processorTime())
-      if pipeline.wait(untilOutstanding: count, patience: .seconds(seconds)) { return true }
-      let (elapsed, worked) = (clock.now() - start, Processes.processorTime() - workedBefore)
-      if worked.nanoseconds * 2 < elapsed.nanoseconds { return false }
-    }
-  }
-
   /// Cancels a request. It is answered with ``FetchError/Kind/cancelled``, unless its answer is being
   /// delivered already. No download begins for it after this returns. It takes some microseconds, however
   /// many requests there are.
@@ -204,22 +188,10 @@ public final class Fetcher: Sendable {
 // MARK: - Many requests at once, with bounded read-ahead
 
 extension Fetcher {
-  /// The limits on reading ahead in a list for this fetcher.
-  package func lookAhead(aside: Int) -> LookAheadLimits {
-    let admission = pipeline.configuration.admission
-    var limits = LookAheadLimits(aside: aside)
-    limits.window = window
-    limits.perHost = min(admission.perHost ?? Admission.Limits.politePerHost, admission.jobs)
-    limits.isSerial = admission.jobs == 1
-    limits.isNewestFirst = admission.isNewestFirst
-    limits.sparesConnections = !admission.keepsOrder
-    return limits
-  }
-
-  /// Sets the question whether a list has further requests to an origin, whose connections are kept for them.
-  package func announce(_ hasAhead: @escaping @Sendable (Origin) -> Bool) {
-    pipeline.linesAhead.withLock { $0 = LinesAhead(isThere: hasAhead) }
-  }
+  /// Creates the feeder of a list. The next one takes its place: connections are kept for one list at a time.
+  ///
+  /// - Parameter aside: the number of requests that the reader of the list can put aside.
+  package func feeder(aside: Int) -> ListFeeder { ListFeeder(pipeline, window: window, aside: aside) }
 
   /// Submits all of `requests` and returns when all are answered. They are pulled as they can be processed, so ten
   /// million of them take no more memory than some thousands.
@@ -228,68 +200,36 @@ extension Fetcher {
   public func fetchAll(
     _ requests: some Sequence<FetchRequest>, deliver: @escaping @Sendable (FetchResult) -> Void
   ) {
-    let ahead = Guarded(LookAhead(lookAhead(aside: Self.aside)))
-    announce { origin in ahead.withLock { $0.hasAside(origin) } }
+    let feeder = feeder(aside: Self.aside)
     // The requests that were put aside, by the numbers in their notes.
     var aside: [UInt64: FetchRequest] = [:]
     var number: UInt64 = 0
     func send(_ request: FetchRequest, _ slot: Int) {
       submit(request) { result in
         deliver(result)
-        if ahead.withLock({ $0.answered(slot, isAnswer: result.isAnswer) }) { ahead.broadcast() }
+        feeder.answered(slot, isAnswer: result.isAnswer)
       }
     }
-    func sendThoseDue() {
-      while let next = ahead.withLock({ $0.next() }) {
+    func sendDue() {
+      while let next = feeder.next() {
         if let request = aside.removeValue(forKey: next.item.first) { send(request, next.slot) }
       }
     }
-    func take(_ request: FetchRequest) {
-      while true {
-        switch ahead.withLock({ $0.offer(request.url.origin) }) {
-        case .submit(let slot): return send(request, slot)
-        case .putAside(let slot):
+    for request in requests {
+      let slot = feeder.turn(
+        for: request.url.origin, isOver: { false }, willPause: {},
+        putAside: { slot in
           number += 1
           aside[number] = request
-          return ahead.withLock { [number] in $0.putAside(LookAhead.Note(number), at: slot, request.priority) }
-        case .wait:
-          pause(ahead)
-          sendThoseDue()
-        }
-      }
+          feeder.putAside(LookAhead.Note(number), at: slot, request.priority)
+          return true
+        }, sendDue: sendDue)
+      if let slot { send(request, slot) }
+      sendDue()
     }
-    for request in requests {
-      take(request)
-      sendThoseDue()
-    }
-    while ahead.withLock({ $0.count > 0 }) {
-      if ahead.withLock({ $0.noteSleep() }) {
-        kick()
-        _ = ahead.wait { $0.isAwake ? () : nil }
-      }
-      sendThoseDue()
-    }
+    feeder.finish(sendDue: sendDue)
     wait()
   }
-
-  /// Waits for answers as a list's look-ahead says, since there is no room for another request.
-  package func pause(_ ahead: Guarded<LookAhead>) {
-    let isOnline = pipeline.hasLoop.load(ordering: .relaxed)
-    // A thread that woke for each answer would take the processor from those that work.
-    let some = max(0, outstanding - max(1, outstanding / 16))
-    switch ahead.withLock({ $0.pause(isOnline: isOnline) }) {
-    case .none: return
-    case .untilHalf: wait(untilOutstanding: window / 2)
-    case .untilSome: wait(untilOutstanding: some)
-    case .untilHalfOrInVain:
-      if !wait(untilOutstanding: window / 2, patience: Self.patience) { ahead.withLock { $0.readOn() } }
-    case .untilSomeOrInVain:
-      if !wait(untilOutstanding: some, patience: Self.patience) { ahead.withLock { $0.readOn() } }
-    }
-  }
-
-  /// The seconds that half of the window may take before the list is read further, if the process was mostly idle.
-  private static let patience = 0.01
 
   /// The number of requests of a sequence that may wait for their host. They cannot be pulled twice, so each
   /// takes some hundred bytes.

@@ -109,7 +109,7 @@ extension GetRun {
   /// The deferred lines, which come before those that were not read.
   private func saveDeferredLines() -> Int {
     input.withLock { input in
-      let lines = lookAhead.withLock { $0.takeAll() }.map(DeferredLine.init).sorted { $0.index < $1.index }
+      let lines = feeder.takeAll().map(DeferredLine.init).sorted { $0.index < $1.index }
       for line in lines { failedList.add(input.deferred.removeText(of: line), number: line.index) }
       return lines.count
     }

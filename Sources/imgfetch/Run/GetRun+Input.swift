@@ -74,7 +74,7 @@ extension GetRun {
       sleep(position)
       return false
     }
-    if position.deferred > 0, position.isAtEnd || lookAhead.withLock({ !$0.mayOffer }) {
+    if position.deferred > 0, position.isAtEnd || !feeder.hasRoom {
       sleep(position)
       return false
     }
@@ -87,7 +87,7 @@ extension GetRun {
     if packing != nil { fetcher.kick() }
     if position.deferred > 0 {
       fetcher.kick()
-      if !lookAhead.withLock({ $0.noteSleep() }) { return false }
+      if !feeder.noteSleep() { return false }
     }
     return stop.wait(for: stream)
   }
@@ -146,18 +146,11 @@ extension GetRun {
     }
   }
 
-  /// Waits for answers, since there is no room for another request.
-  func pause(_ position: inout ReadPosition) {
-    if !position.isCounted {
-      position.isCounted = true
-      countLines()
-    }
-    fetcher.pause(lookAhead)
-  }
-
-  /// Counts the lines for the progress display. Only after the first requests have started, and only for a list longer
-  /// than the look-ahead: a shorter one ends sooner anyway.
-  private func countLines() {
+  /// Counts the lines for the progress display, once. Only after the first requests have started, and only for a list
+  /// longer than the look-ahead: a shorter one ends sooner anyway.
+  private func countLines(_ position: inout ReadPosition) {
+    if position.isCounted { return }
+    position.isCounted = true
     guard let bars, let lineCount else { return }
     _ = try? Threads.start(name: "imgfetch-count") {
       if let count = lineCount.count() { bars.expect(lines: count) }
@@ -190,17 +183,11 @@ extension GetRun {
     // Names are claimed in the order of the lines, whichever is sent first.
     let output = plan.place(url, key: key, keyHash: keyHash, line: line, number: index)
     if case .kept(let path) = output { return keepExisting(path, line, index, key) }
-    while true {
-      if stop.isSet { return submit(line, index, output, lookAhead.withLock { $0.submit(url.origin) }) }
-      switch lookAhead.withLock({ $0.offer(url.origin) }) {
-      case .submit(let slot): return submit(line, index, output, slot)
-      case .putAside(let slot):
-        if deferLine(line, output, at: slot, &position) { return }
-        pause(&position)
-      case .wait: pause(&position)
-      }
-      if position.deferred > 0 { submitDeferred(&position, &plan) }
-    }
+    let slot = feeder.turn(
+      for: url.origin, isOver: { stop.isSet }, willPause: { countLines(&position) },
+      putAside: { deferLine(line, output, at: $0, &position) },
+      sendDue: { if position.deferred > 0 { submitDeferred(&position, &plan) } })
+    if let slot { submit(line, index, output, slot) }
   }
 
   /// Defers a line whose host is busy; false if it could not be read again.
@@ -214,7 +201,7 @@ extension GetRun {
         !stop.isSet,
         let deferred = input.deferred.keep(line, at: input.list.place, index: position.index, isRepeated: isRepeated)
       else { return false }
-      lookAhead.withLock { $0.putAside(deferred.note, at: slot, line.priority) }
+      feeder.putAside(deferred.note, at: slot, line.priority)
       failedList.end(position.index)
       return true
     }
@@ -248,7 +235,7 @@ extension GetRun {
 
   private func nextDeferred() -> (item: InputList.Item, deferred: DeferredLine, slot: Int)? {
     input.withLock { input in
-      guard let (note, slot) = lookAhead.withLock({ $0.next() }) else { return nil }
+      guard let (note, slot) = feeder.next() else { return nil }
       let deferred = DeferredLine(note)
       let item = input.deferred.remove(deferred)
       switch item {
@@ -372,7 +359,7 @@ extension GetRun {
 
   /// Notes that a request to an origin was answered, so that another one may be sent.
   func answered(_ slot: Int, isAnswer: Bool) {
-    if lookAhead.withLock({ $0.answered(slot, isAnswer: isAnswer) }) { stop.wake() }
+    if feeder.answered(slot, isAnswer: isAnswer) { stop.wake() }
   }
 }
 

@@ -38,8 +38,8 @@ final class GetRun: Sendable {
   let input: Guarded<RunInput>
   /// Nil if the number of lines is not needed or cannot be known.
   let lineCount: LineCount?
-  /// Decides which of the lines that were read is sent next.
-  let lookAhead: Guarded<LookAhead>
+  /// Gives each line that was read its turn.
+  let feeder: ListFeeder
   /// The progress of saving the untried lines.
   let untriedLines = Guarded(SaveState.notStarted)
   enum SaveState { case notStarted, running, done }
@@ -107,9 +107,7 @@ final class GetRun: Sendable {
       }
     }
     let fetcher = Fetcher(configuration, hooks: hooks)
-    let lookAhead = Guarded(LookAhead(fetcher.lookAhead(aside: RunInput.maxDeferred)))
-    fetcher.announce { origin in lookAhead.withLock { $0.hasAside(origin) } }
-    self.lookAhead = lookAhead
+    feeder = fetcher.feeder(aside: RunInput.maxDeferred)
     self.fetcher = fetcher
     // A place is examined before the run begins. If the program ends in the middle of that, nothing is left behind.
     interrupts.onCause { cause in
