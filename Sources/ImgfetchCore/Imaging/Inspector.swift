@@ -11,6 +11,13 @@ package struct Inspector: Sendable {
 
   package init(limits: InspectionLimits = InspectionLimits()) { self.limits = limits }
 
+  /// Returns the facts about an image that is all there.
+  package static func facts(of image: [UInt8], limits: InspectionLimits) throws(InspectionFailure) -> ImageFacts {
+    var inspector = Inspector(limits: limits)
+    try inspector.feed(image.span)
+    return try inspector.finish()
+  }
+
   /// Takes the next bytes. Bytes after the end mark are counted and otherwise ignored.
   package mutating func feed(_ bytes: Span<UInt8>) throws(InspectionFailure) {
     do {

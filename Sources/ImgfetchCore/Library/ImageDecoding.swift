@@ -70,10 +70,8 @@ struct ImageDecoding: Sendable {
   private func inspect(
     _ bytes: [UInt8], _ options: DecodingOptions, about subject: String
   ) throws(FetchError) -> ImageFacts {
-    var inspector = Inspector(limits: InspectionLimits(maxPixels: options.maximumPixels))
     do throws(InspectionFailure) {
-      try inspector.feed(bytes.span)
-      return try inspector.finish()
+      return try Inspector.facts(of: bytes, limits: InspectionLimits(maxPixels: options.maximumPixels))
     } catch { throw error.fetchError(of: subject) }
   }
 }

@@ -143,14 +143,10 @@ final class DerivationStage: Sendable {
   func inspect(_ body: ImageBody, for request: FetchRequest) throws(FetchError) -> ImageFacts {
     let url = request.url.display
     var inspector = Inspector(limits: InspectionLimits(maxPixels: request.options.maximumPixels))
-    var failure: InspectionFailure?
-    do {
-      try body.read { piece in
-        guard failure == nil else { return }
-        do throws(InspectionFailure) { try inspector.feed(piece) } catch { failure = error }
-      }
-    } catch { throw FetchError(.damaged, url, "its stored bytes cannot be read", isTransient: true) }
-    if let failure { throw failure.fetchError(of: url) }
+    // A failure is final: it comes back at the end.
+    do { try body.read { piece in _ = try? inspector.feed(piece) } } catch {
+      throw FetchError(.damaged, url, "its stored bytes cannot be read", isTransient: true)
+    }
     do { return try inspector.finish() } catch { throw error.fetchError(of: url) }
   }
 }

@@ -74,11 +74,8 @@ struct RemoteStage: Sendable {
     metadata.gone = nil
     guard options.verification > .none else { return entry.readBody(of: object) { _ in } }
     var inspector = BodyInspector(limits: InspectionLimits(maxPixels: options.maximumPixels), formats: formats)
-    var isRefused = false
-    let isWhole = entry.readBody(of: object) { piece in
-      if !isRefused { do { try inspector.feed(piece) } catch { isRefused = true } }
-    }
-    guard isWhole, !isRefused else { return false }
+    // A failure is final: it comes back at the end.
+    guard entry.readBody(of: object, { piece in _ = try? inspector.feed(piece) }) else { return false }
     let verdict = try? inspector.verdict()
     if inspector.own != nil { return true }
     guard case .accepted(let facts)? = verdict else { return false }

@@ -241,11 +241,9 @@ extension ServeStage {
   private func verify(_ body: ImageBody, _ flight: Flight) -> Bool {
     var inspector = BodyInspector(
       limits: InspectionLimits(maxPixels: flight.options.maximumPixels), formats: configuration.ownFormats)
-    var failed = false
     do {
-      try body.read { piece in
-        if !failed { do { try inspector.feed(piece) } catch { failed = true } }
-      }
+      // A failure is final: it comes back at the end.
+      try body.read { piece in _ = try? inspector.feed(piece) }
       let facts: ImageFacts
       var isDecoded = flight.options.verification == .decode
       switch try inspector.verdict() {
@@ -267,6 +265,6 @@ extension ServeStage {
         }
       }
     } catch { return false }
-    return !failed
+    return true
   }
 }

@@ -96,10 +96,9 @@ struct StoreStage: Sendable {
     guard let make = log.hooks.beforeStoring, flight.hop.rules.http == nil, let facts = written.facts,
       let bytes = try? image(of: written, body).bytes(), let made = workers.engage({ make(bytes, facts) })
     else { return nil }
-    var inspector = Inspector(limits: InspectionLimits(maxPixels: flight.options.maximumPixels))
     do throws(InspectionFailure) {
-      try inspector.feed(made.span)
-      metadata.facts = try inspector.finish()
+      metadata.facts = try Inspector.facts(
+        of: made, limits: InspectionLimits(maxPixels: flight.options.maximumPixels))
       // The received image's verification and details do not hold for this one: its pixels were not decoded, and
       // its details are its own.
       metadata.verification = min(metadata.verification, .structure)

@@ -109,11 +109,7 @@ extension ImageTransform {
   /// The result is inspected like every other image: reports need its facts, and an encoder's mistakes are not
   /// delivered.
   func inspect(_ bytes: [UInt8]) throws(TransformFailure) -> ImageFacts {
-    var inspector = Inspector(limits: InspectionLimits(maxPixels: .max))
-    do {
-      try inspector.feed(bytes.span)
-      return try inspector.finish()
-    } catch {
+    do { return try Inspector.facts(of: bytes, limits: InspectionLimits(maxPixels: .max)) } catch {
       throw .pixels(.unsupported(.png, reason: "the result is not a valid image: \(error)"))
     }
   }

@@ -16,12 +16,9 @@ extension Placeholder {
     guard status.kind == .regular else { throw SystemError(.open, .notSupported, path: path) }
     body = ImageBody(.file(.init(descriptor: file, length: status.size, expectedHash: nil)))
     var inspector = Inspector(limits: InspectionLimits())
-    var isImage = true
-    try? body.read { piece in
-      guard isImage else { return }
-      do throws(InspectionFailure) { try inspector.feed(piece) } catch { isImage = false }
-    }
-    facts = isImage ? try? inspector.finish() : nil
+    // A failure is final: it comes back at the end.
+    try? body.read { piece in _ = try? inspector.feed(piece) }
+    facts = try? inspector.finish()
   }
 
   /// Nil if no placeholder is asked for.
