@@ -37,10 +37,7 @@ package struct ShardTally: Sendable {
   package private(set) var bytes: Int64 = 0
   package private(set) var downloaded: Int64 = 0
   package private(set) var attempts = 0
-  package private(set) var none = 0
-  package private(set) var memory = 0
-  package private(set) var disk = 0
-  package private(set) var remote = 0
+  package private(set) var caches = CacheCounts()
   package private(set) var failures: [Failures] = []
   /// Failures of names that may pass. They count whatever the host.
   private var transientNames = 0
@@ -72,13 +69,7 @@ package struct ShardTally: Sendable {
     guard let error = result.error else {
       images += 1
       bytes &+= result.bytes ?? 0
-      switch result.answerer {
-      case .some(.network): none += 1
-      case .memory: memory += 1
-      case .disk: disk += 1
-      case .remote: remote += 1
-      case nil: break
-      }
+      caches.add(result.answerer)
       return
     }
     add(error, status: result.status ?? error.status)

@@ -72,11 +72,11 @@ struct ShardReport: Sendable {
   ) {
     let numbers: [(String, Int64)] = [
       ("rows", Int64(images + failed + duplicates)), ("images", Int64(images)), ("failed", Int64(failed)),
-      ("bytes", bytes), ("size", size), ("none", Int64(tally.none)), ("memory", Int64(tally.memory)),
-      ("disk", Int64(tally.disk)), ("remote", Int64(tally.remote)), ("downloaded", tally.downloaded),
-      ("attempts", Int64(tally.attempts)),
+      ("bytes", bytes), ("size", size),
     ]
-    for (name, number) in numbers {
+    let caches = tally.caches.named.map { ($0.0, Int64($0.1)) }
+    let traffic = [("downloaded", tally.downloaded), ("attempts", Int64(tally.attempts))]
+    for (name, number) in numbers + caches + traffic {
       buffer.append(text: ",\"\(name)\":")
       buffer.append(number: number)
     }

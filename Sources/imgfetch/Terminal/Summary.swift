@@ -3,10 +3,7 @@ import ImgfetchCore
 /// The numbers of a whole run.
 struct Summary: Hashable, Sendable {
   var total = 0
-  var none = 0
-  var memory = 0
-  var disk = 0
-  var remote = 0
+  var caches = CacheCounts()
   var revalidated = 0
   var shared = 0
   var stale = 0
@@ -54,13 +51,7 @@ struct Summary: Hashable, Sendable {
         if result.downloaded > 0 { keptInPart += 1 }
       }
     } else {
-      switch result.answerer {
-      case .some(.network): none += 1
-      case .memory: memory += 1
-      case .disk: disk += 1
-      case .remote: remote += 1
-      case nil: break
-      }
+      caches.add(result.answerer)
       if result.isRevalidated { revalidated += 1 }
       if result.isShared { shared += 1 }
       if result.isStale { stale += 1 }
@@ -75,7 +66,7 @@ struct Summary: Hashable, Sendable {
   }
 
   /// Images that were not requested, since their outputs existed.
-  var kept: Int { total - none - memory - disk - remote - failed }
+  var kept: Int { total - caches.all - failed }
 
   /// Appends the last line of `--json`.
   func appendJSON(elapsedMilliseconds: Double, to buffer: inout [UInt8]) {
@@ -83,7 +74,7 @@ struct Summary: Hashable, Sendable {
     started.appendExactTimestamp(to: &buffer)
     buffer.append(text: "\",\"version\":\"\(ImgfetchVersion.number)\"")
     append([("total", total)], to: &buffer)
-    append([("none", none), ("memory", memory), ("disk", disk), ("remote", remote)], to: &buffer)
+    append(caches.named, to: &buffer)
     buffer.append(text: ",\"complete\":")
     buffer.append(json: isComplete)
     append(
@@ -140,10 +131,10 @@ struct Summary: Hashable, Sendable {
     var parts: [String] = []
     func part(_ count: Int, _ what: String) { if count > 0 { parts.append("\(Amount.grouped(count)) \(what)") } }
     // Shared answers came over the network, too, but were downloaded once.
-    part(none, isDryRun ? "to be downloaded" : "downloaded")
-    part(memory, "from memory")
-    part(disk, "from disk")
-    part(remote, "from the remote cache")
+    part(caches.none, isDryRun ? "to be downloaded" : "downloaded")
+    part(caches.memory, "from memory")
+    part(caches.disk, "from disk")
+    part(caches.remote, "from the remote cache")
     part(kept, "kept")
     part(failed - brokenOff, "failed")
     part(brokenOff, "broken off")
