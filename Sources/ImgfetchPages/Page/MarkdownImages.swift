@@ -3,7 +3,7 @@
 /// Read line by line; lines with an open bracket are read together with those behind them. Code and comments are
 /// skipped: a picture in an example is none.
 package struct MarkdownImages: Sendable {
-  private var line: [UInt8] = []
+  private var lines = TextLines()
   private var fence: (mark: UInt8, count: Int)?
   /// The lines of a paragraph in which a bracket is open.
   private var held: [UInt8] = []
@@ -25,7 +25,6 @@ package struct MarkdownImages: Sendable {
   /// The lengths of marks of code that the rest of the line has no second of, a bit each.
   private var loneMarks: UInt64 = 0
 
-  private static let longestLine = 1 << 16
   private static let longestName = 1_000
   /// Marks of code that are longer are text: each length costs a search of the line.
   private static let longestMark = 32
@@ -34,16 +33,12 @@ package struct MarkdownImages: Sendable {
 
   package mutating func feed(_ bytes: Span<UInt8>) {
     for index in bytes.indices {
-      if bytes[index] == UInt8(ascii: "\n") {
-        endLine()
-      } else if line.count < Self.longestLine {
-        line.append(bytes[index])
-      }
+      if let line = lines.take(bytes[index]) { end(line) }
     }
   }
 
   package mutating func finish() {
-    endLine()
+    end(lines.takeLine())
     endParagraph()
     tokenizer.finish(into: &html)
     html.finish()
@@ -56,9 +51,8 @@ package struct MarkdownImages: Sendable {
     return found
   }
 
-  private mutating func endLine() {
-    defer { line = [] }
-    if line.last == UInt8(ascii: "\r") { line.removeLast() }
+  private mutating func end(_ line: [UInt8]) {
+    let line = line.last == UInt8(ascii: "\r") ? line.dropLast() : line[...]
     let text = line.drop { $0 == UInt8(ascii: " ") }
     let indent = line.count - text.count
     if let open = fence {
@@ -93,7 +87,7 @@ package struct MarkdownImages: Sendable {
 
   /// Takes a line of text, or keeps it until its brackets are closed.
   private mutating func join(_ text: ArraySlice<UInt8>) {
-    if held.count + text.count >= Self.longestLine { endParagraph() }
+    if held.count + text.count >= TextLines.longest { endParagraph() }
     if held.isEmpty {
       held = Array(text)
     } else {

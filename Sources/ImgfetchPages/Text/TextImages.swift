@@ -1,24 +1,18 @@
 /// Finds the addresses of pictures in a text that is of no other kind: each with an image's ending, and each that has a
 /// line for itself, as in a list.
 package struct TextImages: Sendable {
-  private var line: [UInt8] = []
+  private var lines = TextLines()
   private var found: [PageImage] = []
-
-  private static let longestLine = 1 << 16
 
   package init() {}
 
   package mutating func feed(_ bytes: Span<UInt8>) {
     for index in bytes.indices {
-      if bytes[index] == UInt8(ascii: "\n") {
-        endLine()
-      } else if line.count < Self.longestLine {
-        line.append(bytes[index])
-      }
+      if let line = lines.take(bytes[index]) { end(line) }
     }
   }
 
-  package mutating func finish() { endLine() }
+  package mutating func finish() { end(lines.takeLine()) }
 
   /// Takes what has been found.
   package mutating func takeFound() -> [PageImage] {
@@ -26,8 +20,7 @@ package struct TextImages: Sendable {
     return found
   }
 
-  private mutating func endLine() {
-    defer { line = [] }
+  private mutating func end(_ line: [UInt8]) {
     let text = TextBytes.trimmed(line[...])
     if text.first == UInt8(ascii: "#") { return }
     // A line of a list may have fields behind its address.
