@@ -83,11 +83,9 @@ enum FindCommand {
     _ settings: Settings, _ fetcher: Fetcher, _ messages: Messages, _ code: ExitCode
   ) -> Int32 {
     var code = code
-    if let path = settings.credentials.cookieJar, let jar = fetcher.changedCookies {
-      do throws(FetchError) { try CookieFile.write(jar, to: path) } catch {
-        messages.error(error.message)
-        code.add(error)
-      }
+    do throws(FetchError) { try CookieFile.keep(of: fetcher, settings) } catch {
+      messages.error(error.message)
+      code.add(error)
     }
     messages.printQuietWarnings()
     return code.value

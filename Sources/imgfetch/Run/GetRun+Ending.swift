@@ -23,8 +23,10 @@ extension GetRun {
   }
 
   private func keepCookies() {
-    guard !isDryRun, let path = settings.credentials.cookieJar, let jar = fetcher.changedCookies else { return }
-    do throws(FetchError) { try CookieFile.write(jar, to: path) } catch { reporter.fail(error.message, ExitCode.file) }
+    if isDryRun { return }
+    do throws(FetchError) { try CookieFile.keep(of: fetcher, settings) } catch {
+      reporter.fail(error.message, ExitCode.file)
+    }
   }
 
   func end(because cause: Interrupts.Cause? = nil) -> Int32 {

@@ -85,11 +85,9 @@ final class ShowRun: Sendable {
 
   private func end(_ code: ExitCode) -> Int32 {
     var code = code
-    if let path = settings.credentials.cookieJar, let jar = fetcher.changedCookies {
-      do throws(FetchError) { try CookieFile.write(jar, to: path) } catch {
-        messages.error(error.message)
-        code.add(error)
-      }
+    do throws(FetchError) { try CookieFile.keep(of: fetcher, settings) } catch {
+      messages.error(error.message)
+      code.add(error)
     }
     messages.printQuietWarnings()
     fetcher.finishSharing(within: .lasting(settings.remoteCache.wait))
