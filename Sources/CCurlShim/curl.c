@@ -77,10 +77,6 @@ CURLcode imgfetch_easy_set_long(CURL *easy, CURLoption option, long value) {
   return api.curl_easy_setopt(easy, option, value);
 }
 
-CURLcode imgfetch_easy_set_offset(CURL *easy, CURLoption option, curl_off_t value) {
-  return api.curl_easy_setopt(easy, option, value);
-}
-
 CURLcode imgfetch_easy_set_text(CURL *easy, CURLoption option, const char *value) {
   return api.curl_easy_setopt(easy, option, value);
 }

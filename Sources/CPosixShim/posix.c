@@ -109,8 +109,6 @@ int64_t imgfetch_filesystem_type(int descriptor) {
 
 int imgfetch_memory_file(void) { return memfd_create("imgfetch", MFD_CLOEXEC); }
 
-int imgfetch_thread_id(void) { return (int)syscall(SYS_gettid); }
-
 int imgfetch_thread_name(const char *name) { return pthread_setname_np(pthread_self(), name); }
 
 int imgfetch_core_count(void) {

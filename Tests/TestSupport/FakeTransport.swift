@@ -147,11 +147,6 @@ package final class FakeTransport: Transport {
     if running.contains(id) { client?.transfer(id, didReceive: bytes, isLast: isLast) }
   }
 
-  /// True if the client goes on after a look at these bytes.
-  package func peek(_ id: TransferID, _ bytes: [UInt8]) -> Bool {
-    running.contains(id) && client?.transfer(id, peek: bytes.span) == true
-  }
-
   package func end(_ id: TransferID, _ end: TransferEnd) {
     if running.remove(id) != nil { client?.transfer(id, didEnd: end) }
   }

@@ -33,7 +33,6 @@ const char *imgfetch_curl_version(void);
 
 // One function per class of argument: an int where libcurl reads a long is silent corruption.
 CURLcode imgfetch_easy_set_long(CURL *easy, CURLoption option, long value);
-CURLcode imgfetch_easy_set_offset(CURL *easy, CURLoption option, curl_off_t value);
 /// libcurl copies the text.
 CURLcode imgfetch_easy_set_text(CURL *easy, CURLoption option, const char *_Nullable value);
 /// libcurl keeps the pointer: it must stay valid until the option is set anew or the handle is reset.

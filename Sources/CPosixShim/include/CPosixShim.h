@@ -57,8 +57,7 @@ long imgfetch_zone_offset(int64_t time);
 
 /// A file in memory, without a name, closed on exec; -1 and errno if there is none.
 int imgfetch_memory_file(void);
-/// The thread that calls: its kernel id and its name.
-int imgfetch_thread_id(void);
+/// Names the thread that calls.
 int imgfetch_thread_name(const char *_Nonnull name);
 /// The number of cores that this process may use.
 int imgfetch_core_count(void);

@@ -1,10 +1,8 @@
-import Synchronization
-
 /// Counts what a fetcher answers, for a metrics library: `hooks.answered = { counters.count($0) }`.
 ///
 /// Each counter only grows. It may be read and changed by any thread.
 public final class FetchCounters: Sendable {
-  /// The counters at one moment. Two of them may be one answer apart.
+  /// The counters at one moment.
   public struct Values: Sendable, Hashable {
     /// Answers from memory.
     public var memoryHits = 0
@@ -24,44 +22,30 @@ public final class FetchCounters: Sendable {
     public var bytes = 0
   }
 
-  private let memory = Atomic(0)
-  private let disk = Atomic(0)
-  private let remote = Atomic(0)
-  private let network = Atomic(0)
-  private let shared = Atomic(0)
-  private let revalidated = Atomic(0)
-  private let failed = Atomic(0)
-  private let bytes = Atomic(0)
+  private let counted = Guarded(Values())
 
   /// Creates counters at 0.
   public init() {}
 
   /// Counts one result.
   public func count(_ result: FetchResult) {
-    bytes.add(Int(clamping: result.downloaded), ordering: .relaxed)
-    if result.error != nil {
-      failed.add(1, ordering: .relaxed)
-      return
-    }
-    if result.isShared { shared.add(1, ordering: .relaxed) }
-    if result.isRevalidated { revalidated.add(1, ordering: .relaxed) }
-    switch result.answerer {
-    case .memory: memory.add(1, ordering: .relaxed)
-    case .disk: disk.add(1, ordering: .relaxed)
-    case .remote: remote.add(1, ordering: .relaxed)
-    case .some(.network): network.add(1, ordering: .relaxed)
-    case nil: break
+    counted.withLock { values in
+      values.bytes &+= Int(clamping: result.downloaded)
+      if result.error != nil { return values.failures += 1 }
+      if result.isShared { values.shared += 1 }
+      if result.isRevalidated { values.revalidated += 1 }
+      switch result.answerer {
+      case .memory: values.memoryHits += 1
+      case .disk: values.diskHits += 1
+      case .remote: values.remoteHits += 1
+      case .some(.network): values.downloads += 1
+      case nil: break
+      }
     }
   }
 
   /// The counters now.
-  public var values: Values {
-    Values(
-      memoryHits: memory.load(ordering: .relaxed), diskHits: disk.load(ordering: .relaxed),
-      remoteHits: remote.load(ordering: .relaxed), downloads: network.load(ordering: .relaxed),
-      shared: shared.load(ordering: .relaxed), revalidated: revalidated.load(ordering: .relaxed),
-      failures: failed.load(ordering: .relaxed), bytes: bytes.load(ordering: .relaxed))
-  }
+  public var values: Values { counted.withLock { $0 } }
 }
 
 /// The load of a fetcher, for gauges.

@@ -64,7 +64,6 @@ extension EntryMetadata {
 
 extension EntryMetadata.Reading {
   var metadata: EntryMetadata? { if case .metadata(let metadata) = self { metadata } else { nil } }
-  var isNewer: Bool { if case .newer = self { true } else { false } }
 }
 
 extension ImageBody {

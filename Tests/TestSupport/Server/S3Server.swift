@@ -143,8 +143,6 @@ package final class S3Server: Sendable {
     }
   }
 
-  /// Uploads that are neither completed nor aborted.
-  package var openUploads: Int { state.withLock { $0.uploads.count } }
   /// A field that is kept with an object; `x-test-type` is its type.
   package func field(_ field: String, of name: String) -> String? {
     state.withLock { $0.fields[name]?.first { $0.0.lowercased() == field }?.1 }
