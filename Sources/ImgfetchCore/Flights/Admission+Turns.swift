@@ -3,8 +3,7 @@ extension Admission {
   func limit(of host: AdmittedOrigin) -> Int {
     if host.isShared { return 1 }
     let usual = host.connections.isMultiplexed ? Limits.multiplexedPerHost : Limits.politePerHost
-    let limit = limits.perHost ?? usual
-    return host.isRemoteCache ? limit : overlap.places(of: limit)
+    return limits.perHost ?? usual
   }
 
   /// The number of flights that may be out to the host, as far as the host itself decides.

@@ -73,7 +73,6 @@ package struct Admission {
   private var throttled = 0
   /// The number of origins that are down.
   private var down = 0
-  var overlap = OverlapRule()
 
   package init(_ limits: Limits) { self.limits = limits }
 
@@ -308,12 +307,6 @@ package struct Admission {
     renew(slot)
   }
 
-  /// Notes that an entry that the remote cache lacked was put there. `isFirst` is true if it still lacked it by then.
-  package mutating func stored(isFirst: Bool) {
-    overlap.stored(isFirst: isFirst)
-    renewAll()
-  }
-
   /// The next flight to start, which holds a place from now on, or nil if none may start.
   package mutating func next(at now: Instant) -> UInt64? {
     guard running < limits.jobs, !turns.isEmpty else { return nil }
@@ -399,10 +392,7 @@ package struct Admission {
     guard let onward = flight.onward else { return false }
     let host = slots[onward]
     if host.health.isDown || host.throttle != nil { return false }
-    let places = places(of: host)
-    guard overlap.isSeen else { return host.count > 0 && host.running >= places }
-    if max(host.pausedUntil ?? now, host.nextByRate ?? now) > now { return false }
-    return host.running + host.approaching + host.line.due(at: now, waiting) >= places
+    return host.count > 0 && host.running >= places(of: host)
   }
 
   /// True if `left` tries first whether the origin answers again. The flight that was refused most has the fewest

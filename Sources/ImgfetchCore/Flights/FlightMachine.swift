@@ -55,8 +55,6 @@ struct FlightMachine<Products: StageProducts>: Sendable {
     case holderIsStuck
     /// The remote cache had an entry, and it is on disk now.
     case keptFromRemote
-    /// The remote cache says that it has no entry.
-    case missingInRemote(Products.ClaimedPlace)
     /// The origin answered 304, with this head.
     case notModified(Products.Head, Products.ClaimedPlace)
     /// The 304 settles nothing: the origin is asked again, without a condition.
@@ -109,11 +107,10 @@ struct FlightMachine<Products: StageProducts>: Sendable {
   /// The part of the remote cache in the flight. It is asked once, before the origin.
   enum Remote: Sendable {
     case toBeAsked
-    /// The remote cache is not asked, or did not answer.
+    /// The remote cache is not asked, or gave no entry.
     case passedBy
     /// The entry of the remote cache is on disk now.
     case hadEntry
-    case hadNone
   }
 
   private(set) var state = State.lookingUp
@@ -149,9 +146,6 @@ struct FlightMachine<Products: StageProducts>: Sendable {
     case (.askingRemote, .keptFromRemote):
       remote = .hadEntry
       return enter(.lookingUp, .lookUp)
-    case (.askingRemote, .missingInRemote(let place)):
-      remote = .hadNone
-      return enter(.downloading, .download(place))
     case (.askingRemote, .claimed(let place)): return enter(.downloading, .download(place))
     case (.claiming, .storedElsewhere(let copy)), (.waiting, .storedElsewhere(let copy)):
       return looksUpEachHop ? enter(.lookingUp, .lookUp) : enter(.takingOver, .takeOver(copy))

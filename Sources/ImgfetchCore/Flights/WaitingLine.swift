@@ -127,18 +127,6 @@ struct WaitingLine {
     return lanes[lane].marks.map(\.seat)
   }
 
-  /// The number of flights that are due by their own times.
-  func due(at now: Instant, _ seats: borrowing WaitingSeats) -> Int {
-    if timed == 0 { return count }
-    var due = 0
-    for lane in lanes.indices {
-      for mark in lanes[lane].marks where isValid(mark, lane, seats) && (seats[mark.seat]?.notBefore ?? now) <= now {
-        due += 1
-      }
-    }
-    return due
-  }
-
   private func isValid(_ mark: Mark, _ lane: Int, _ seats: borrowing WaitingSeats) -> Bool {
     guard let waiting = seats[mark.seat] else { return false }
     return abs(mark.key) == waiting.order && Self.lane(waiting.priority) == lane

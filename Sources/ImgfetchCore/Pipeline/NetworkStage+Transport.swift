@@ -466,7 +466,6 @@ extension NetworkStage {
 
   /// Notes that an entry is in the remote cache, or will not be.
   func noteShared(_ put: StorePut) {
-    if let isFirst = put.isFirst { admission.stored(isFirst: isFirst) }
     uploads?.ended(put)
   }
 

@@ -26,7 +26,7 @@ final class NetworkStage {
     /// A request's own time is over.
     let expired: @Sendable (UInt64) -> Void
     /// A disk thread is to open an entry that is put into the remote cache. ``StoreUploads/put(_:for:)`` follows.
-    let openEntry: @Sendable (UploadQueue.Entry) -> Void
+    let openEntry: @Sendable (CacheKey) -> Void
     /// An entry is in the remote cache, or will not be. ``NetworkStage/noteShared(_:)`` follows.
     let shared: @Sendable (StorePut) -> Void
   }

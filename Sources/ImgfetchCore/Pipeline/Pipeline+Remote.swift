@@ -29,7 +29,7 @@ extension Pipeline {
     guard let outcome = RemoteHealth.Outcome(error) else { return .claimed(claim) }
     if outcome == .absent { log.explain(flight) { "not in the remote cache" } }
     if !stage.remote.noteReading(outcome) { _ = loop.withLock { $0 }?.post { $0.leaveStore() } }
-    return outcome == .absent ? .missingInRemote(claim) : .claimed(claim)
+    return .claimed(claim)
   }
 
   /// Notes the answer of a flight for the remote cache, if it belongs there. ``sendUploads()`` follows
@@ -47,7 +47,7 @@ extension Pipeline {
       log.explain(flight) { "not put into the remote cache: \(obstacle)" }
       return false
     }
-    remote.add(UploadQueue.Entry(key: key, isMissing: flight.machine.remote == .hadNone))
+    remote.add(key)
     return true
   }
 

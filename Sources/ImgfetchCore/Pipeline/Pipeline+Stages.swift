@@ -219,10 +219,10 @@ extension Pipeline {
         names.look(up: name) { [self] answer in _ = try? network().post { $0.learn(answer, of: name) } }
       },
       expired: { [self] request in expire(request) },
-      openEntry: { [self] entry in
+      openEntry: { [self] key in
         workers.add { [self] in
-          let file = disk?.lookup(entry.key, withBody: false)?.whole
-          _ = try? network().post { $0.uploads?.put(file, for: entry) }
+          let file = disk?.lookup(key, withBody: false)?.whole
+          _ = try? network().post { $0.uploads?.put(file, for: key) }
         }
       },
       shared: { [self] put in _ = loop.withLock { $0 }?.post { $0.noteShared(put) } })

@@ -54,10 +54,10 @@ final class RemoteCache: Sendable {
 
   // MARK: Uploads
 
-  func add(_ entry: UploadQueue.Entry) { state.withLock { if $0.health.isWritten { $0.uploads.add(entry) } } }
+  func add(_ key: CacheKey) { state.withLock { if $0.health.isWritten { $0.uploads.add(key) } } }
 
   /// The next entry to be put there, or nil if there is none for now.
-  func nextUpload() -> UploadQueue.Entry? { state.withLock { $0.uploads.next() } }
+  func nextUpload() -> CacheKey? { state.withLock { $0.uploads.next() } }
 
   /// Notes that an upload has ended, or that its entry is gone (nil).
   func uploadEnded(_ outcome: RemoteHealth.Outcome?) {

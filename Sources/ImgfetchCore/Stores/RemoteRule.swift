@@ -38,16 +38,6 @@ enum RemoteRule {
     return isTold ? "its header names a URL that is signed, or holds a token" : nil
   }
 
-  /// True if the store had no such object before the PUT with that answer. Nil means that the status does not say.
-  /// Buckets answer 200 to both.
-  static func isFirst(_ status: Int) -> Bool? {
-    switch status {
-    case 201: true
-    case 204, 412: false
-    default: nil
-    }
-  }
-
   /// True if entries of this key can be in a remote cache. Of the answers of one URL, only the first can.
   static func isHeld(_ key: CacheKey) -> Bool { key.salt == nil && key.variant == nil && key.derivation == nil }
 }

@@ -1,18 +1,14 @@
 /// Puts an entry into the remote cache. A store that makes no folders by itself gets them first. A pure value.
 struct StorePut: PlaceConversation {
-  let entry: UploadQueue.Entry
   private let url: WebURL
   private let length: Int64
   private let connectTimeout: Instant.Span
   /// The folders that the entry is in and that were not made in this run.
   private var folders: MissingFolders
-  /// The answer to the entry itself.
-  private var status: Int?
   /// The outcome that this tells of the store, or nil if it tells nothing.
   private(set) var outcome: RemoteHealth.Outcome?
 
-  init(_ entry: UploadQueue.Entry, at url: WebURL, in folders: [WebURL], length: Int64, connectTimeout: Instant.Span) {
-    self.entry = entry
+  init(at url: WebURL, in folders: [WebURL], length: Int64, connectTimeout: Instant.Span) {
     self.url = url
     self.folders = MissingFolders(folders)
     self.length = length
@@ -21,9 +17,6 @@ struct StorePut: PlaceConversation {
 
   /// The folders that were made for it.
   var madeFolders: [WebURL] { folders.made }
-
-  /// True if an entry that the store lacked is the first there, or nil if that is not known.
-  var isFirst: Bool? { entry.isMissing ? status.flatMap(RemoteRule.isFirst) : nil }
 
   mutating func begin() -> PlaceStep { .send(request) }
 
@@ -37,7 +30,6 @@ struct StorePut: PlaceConversation {
       return .send(request)
     case .answered(let answer) where url.account == nil && folders.begin(after: answer.status): return .send(request)
     case .answered(let answer):
-      status = answer.status
       outcome = RemoteHealth.Outcome(statusOfPut: answer.status)
       return .done
     }

@@ -5,14 +5,14 @@ final class StoreUploads {
   private let remote: RemoteCache
   private let talks: PlaceTalks
   /// Has a disk thread open an entry. ``put(_:for:)`` follows.
-  private let open: @Sendable (UploadQueue.Entry) -> Void
+  private let open: @Sendable (CacheKey) -> Void
   /// Notes the end of an upload. ``ended(_:)`` follows.
   private let noteEnd: @Sendable (StorePut) -> Void
   /// Folders that were made in this run, where the store makes none by itself.
   private var madeFolders: Set<String> = []
 
   init(
-    _ remote: RemoteCache, _ talks: PlaceTalks, open: @escaping @Sendable (UploadQueue.Entry) -> Void,
+    _ remote: RemoteCache, _ talks: PlaceTalks, open: @escaping @Sendable (CacheKey) -> Void,
     noteEnd: @escaping @Sendable (StorePut) -> Void
   ) {
     self.remote = remote
@@ -23,14 +23,14 @@ final class StoreUploads {
 
   /// Begins with those that wait, as many as may be on their way at once.
   func begin() {
-    while let entry = remote.nextUpload() { open(entry) }
+    while let key = remote.nextUpload() { open(key) }
   }
 
   /// Starts the upload of an entry that a disk thread has opened. With nil, the entry is gone.
-  func put(_ file: ImageBody.Stored?, for entry: UploadQueue.Entry) {
-    guard let file, let url = remote.objectURL(of: entry.key) else { return ended(nil) }
+  func put(_ file: ImageBody.Stored?, for key: CacheKey) {
+    guard let file, let url = remote.objectURL(of: key) else { return ended(nil) }
     let put = StorePut(
-      entry, at: url, in: remote.folders(of: entry.key).filter { !madeFolders.contains($0.requestURL) },
+      at: url, in: remote.folders(of: key).filter { !madeFolders.contains($0.requestURL) },
       length: file.length, connectTimeout: Instant.Span(remote.settings.connectTimeout))
     // A store that is slow must not hold up images on the way to their place.
     talks.converse(put, sending: .file(file.descriptor), isCounted: false) { [noteEnd] end in

@@ -1,12 +1,6 @@
 /// The queue of entries that are still to be put into the remote cache. A pure value.
 struct UploadQueue: Sendable {
-  struct Entry: Equatable, Sendable {
-    let key: CacheKey
-    /// True if the store said that it has none.
-    let isMissing: Bool
-  }
-
-  private var waiting = Queue<Entry>()
+  private var waiting = Queue<CacheKey>()
   private(set) var running = 0
 
   /// Entries beyond this are not put there: a key takes some 200 bytes, and a store that falls this far
@@ -20,15 +14,15 @@ struct UploadQueue: Sendable {
   var count: Int { waiting.count + running }
   var isDone: Bool { count == 0 }
 
-  mutating func add(_ entry: Entry) {
-    if waiting.count < Self.limit { waiting.append(entry) }
+  mutating func add(_ key: CacheKey) {
+    if waiting.count < Self.limit { waiting.append(key) }
   }
 
   /// The next entry to put there now, or nil if none is left or enough are on their way.
-  mutating func next() -> Entry? {
-    guard running < Self.mostRunning, let entry = waiting.popFirst() else { return nil }
+  mutating func next() -> CacheKey? {
+    guard running < Self.mostRunning, let key = waiting.popFirst() else { return nil }
     running += 1
-    return entry
+    return key
   }
 
   mutating func ended() { running -= 1 }

@@ -276,31 +276,6 @@ struct AdmissionTests {
     #expect(all(&other, at: start) == [21])
   }
 
-  @Test("Where other machines were first, fewer places of an origin are taken, and the remote cache waits for one")
-  func overlap() {
-    var admission = Admission(.init())
-    for flight in 1...2 { admission.enqueue(UInt64(flight), to: a, priority: .normal) }
-    for flight in 11...19 { admission.enqueue(UInt64(flight), to: b, priority: .normal, onward: a) }
-    admission.answered(a, overHTTP2: false, at: start)
-    admission.answered(b, overHTTP2: false, at: start)
-    admission.stored(isFirst: false)
-    for _ in 1...40 { admission.stored(isFirst: true) }
-    // Five of six places: two are taken, and three are asked for at the remote cache, which has all of its own.
-    #expect(all(&admission, at: start) == [1, 2, 11, 12, 13])
-    admission.ended(at: b, onward: a)
-    #expect(all(&admission, at: start) == [14])
-    // An image that it lacks takes the place that was kept.
-    admission.ended(at: b, onward: a)
-    admission.enqueue(12, to: a, priority: .normal)
-    #expect(all(&admission, at: start) == [12])
-    // An origin that wants a pause keeps no place.
-    admission.slow(a, until: start + .seconds(9))
-    #expect(all(&admission, at: start) == [15, 16, 17, 18])
-    for _ in 1...20 { admission.stored(isFirst: true) }
-    admission.ended(at: b, onward: a)
-    #expect(all(&admission, at: start) == [19])
-  }
-
   /// An admission in which `flights` wait for `a`, which has been silent to three of them.
   private func down(_ flights: ClosedRange<UInt64>, retries: Int = 2) -> Admission {
     var admission = Admission(.init())

@@ -139,7 +139,6 @@ import Testing
     _ = check(asksRemote: true, asked + [(.keptFromRemote, "lookUp"), (.answered("image"), "deliver: image")])
     _ = check(asksRemote: true, asked + [(.claimed("left"), "download: left"), (.answered("image"), "deliver: image")])
     #expect(check(asksRemote: true, asked + [(.claimed("left"), "download: left")]).remote == .passedBy)
-    #expect(check(asksRemote: true, asked + [(.missingInRemote("left"), "download: left")]).remote == .hadNone)
     #expect(check(asksRemote: true, asked + [(.keptFromRemote, "lookUp")]).remote == .hadEntry)
     _ = check(asksRemote: true, asked + [(.failed(Self.gone), "fail: http"), (.keptFromRemote, "nothing")])
     // Its entry is too old, and the origin is asked about that.
@@ -171,7 +170,7 @@ import Testing
     case .claimAlone: [.claimed("part")]
     case .wait:
       [.claimed("part"), .storedElsewhere("theirs"), .holderIsStuck, .downloadFailed(.init(error: .cancelled))]
-    case .askRemote: [.keptFromRemote, .missingInRemote("part"), .claimed("part"), .failed(gone)]
+    case .askRemote: [.keptFromRemote, .claimed("part"), .failed(gone)]
     case .takeOver, .fallBack: [.answered("image"), .movedOn, .notFound]
     case .download, .downloadAgain: [.answered("image"), .movedOn, .notModified("304", "lock"), .joinedWrongly] + fails
     case .confirm: [.answered("image"), .movedOn, .settledNothing, .failed(gone)]

@@ -94,9 +94,6 @@ import Testing
     #expect(outcome(.cancelled) == nil && outcome(.file) == nil)
     for kind in [FetchError.Kind.connect, .timeout, .tls, .name, .refused] { #expect(outcome(kind) == .unusable("r")) }
     for status in [401, 403, 429, 500, 503] { #expect(outcome(.http, status: status) == .unusable("r")) }
-    #expect(RemoteRule.isFirst(201) == true && RemoteRule.isFirst(204) == false && RemoteRule.isFirst(412) == false)
-    // A bucket's answer to both.
-    #expect(RemoteRule.isFirst(200) == nil && RemoteRule.isFirst(507) == nil)
     for status in [200, 201, 204, 412] { #expect(RemoteHealth.Outcome(statusOfPut: status) == .present) }
     #expect(RemoteHealth.Outcome(statusOfPut: 413) == .tooLarge)
     for status in [401, 403, 405, 409, 500, 507] {
@@ -106,30 +103,28 @@ import Testing
 }
 
 @Suite("What is still to be put into a remote cache") struct UploadQueueTests {
-  private func entry(_ number: Int) -> UploadQueue.Entry {
-    UploadQueue.Entry(key: CacheKey(url: "https://example.org/\(number)"), isMissing: true)
-  }
+  private func key(_ number: Int) -> CacheKey { CacheKey(url: "https://example.org/\(number)") }
 
   @Test("A few are on their way at once, in order, and the rest follows")
   func order() {
     var queue = UploadQueue()
-    for number in 0..<100 { queue.add(entry(number)) }
+    for number in 0..<100 { queue.add(key(number)) }
     var sent: [String] = []
-    while let next = queue.next() { sent.append(next.key.url) }
+    while let next = queue.next() { sent.append(next.url) }
     #expect(sent.count == UploadQueue.mostRunning && !queue.isDone)
     while queue.running > 0 {
       queue.ended()
-      if let next = queue.next() { sent.append(next.key.url) }
+      if let next = queue.next() { sent.append(next.url) }
     }
-    #expect(sent == (0..<100).map { entry($0).key.url } && queue.isDone)
-    queue.add(entry(1))
-    #expect(queue.next() == entry(1))
+    #expect(sent == (0..<100).map { key($0).url } && queue.isDone)
+    queue.add(key(1))
+    #expect(queue.next() == key(1))
   }
 
   @Test("It is bounded, and can be given up")
   func bound() {
     var queue = UploadQueue()
-    for number in 0..<(UploadQueue.limit + 5) { queue.add(entry(number)) }
+    for number in 0..<(UploadQueue.limit + 5) { queue.add(key(number)) }
     #expect(queue.next() != nil)
     queue.clear()
     #expect(queue.next() == nil && !queue.isDone)
