@@ -17,14 +17,10 @@ package struct ShownImage: Sendable {
   /// - Parameter name: The name of the image in errors.
   package init(inspecting body: ImageBody, _ name: String, _ limits: PixelLimits) throws(FetchError) {
     var inspector = Inspector(limits: InspectionLimits(maxPixels: limits.maxPixels))
-    var failure: InspectionFailure?
-    do throws(BodyReadFailure) {
-      try body.read { piece in
-        guard failure == nil else { return }
-        do throws(InspectionFailure) { try inspector.feed(piece) } catch { failure = error }
-      }
-    } catch { throw FetchError(.file, name, "cannot be read") }
-    if let failure { throw failure.fetchError(of: name) }
+    // A failure is final: it comes back at the end.
+    do throws(BodyReadFailure) { try body.read { piece in _ = try? inspector.feed(piece) } } catch {
+      throw FetchError(.file, name, "cannot be read")
+    }
     do throws(InspectionFailure) {
       switch try inspector.verdict() {
       case .accepted(let facts): self.init(body, facts)
