@@ -179,6 +179,19 @@ import Testing
     #expect(outcome.errorText.contains("the cache cannot be written"), "\(outcome)")
   }
 
+  @Test("A cache folder that is a link to nothing costs the cache, and not the image")
+  func linkToNothing() throws {
+    server.serve("/d.jpg", .ok(image, type: "image/jpeg"))
+    let work = program.folder.path("work")
+    #expect(symlink("nowhere", work + "/link") == 0 && symlink("nowhere/below", work + "/deep") == 0)
+    for name in ["link", "deep", work + "/link"] {
+      let outcome = try program.run(["get", "--cache-dir", name, "-o", "d.jpg", server.url("/d.jpg")], in: work)
+      #expect(outcome.exitCode == 0 && outcome.rows.map(\.first) == ["none"], "\(outcome)")
+      #expect(outcome.errorText.contains("the cache cannot be written"), "\(outcome)")
+    }
+    #expect(program.folder.read("work/d.jpg") == image)
+  }
+
   @Test("The demands of a run apply to stored images: limits, filters, statuses")
   func demands() throws {
     let url = server.url("/a.jpg")

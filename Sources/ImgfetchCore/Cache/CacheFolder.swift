@@ -132,24 +132,25 @@ extension CacheFolder {
   /// Makes the folders of a path with mode 0700, as the XDG base directory specification requires.
   private static func makeFolders(to path: String, _ trust: FolderTrust) throws(CacheFailure) {
     var missing: [String] = []
+    let folder = try openPresent(path, missing: &missing)
+    if missing.isEmpty { return }
+    let status = try CacheFailure.wrapping { () throws(SystemError) in try folder.status() }
+    if let objection = trust.objection(toParent: status) { throw .refusal(of: path, objection) }
+    do throws(SystemError) { try make(missing.reversed(), in: folder) } catch { throw .system(error.of(path)) }
+  }
+
+  /// Opens the lowest folder of a path that is there.
+  ///
+  /// - Parameter missing: gets the names below it, the lowest first.
+  private static func openPresent(_ path: String, missing: inout [String]) throws(CacheFailure) -> Descriptor {
     var present = path
     while true {
-      do {
-        let folder = try Descriptor.folder(present)
-        if missing.isEmpty { return }
-        let status = try folder.status()
-        if let objection = trust.objection(toParent: status) { throw CacheFailure.refusal(of: path, objection) }
-        try make(missing.reversed(), in: folder)
-        return
-      } catch let error as SystemError {
+      do throws(SystemError) { return try Descriptor.folder(present) } catch {
         let (parent, name) = split(present)
-        guard error.code == .noSuchFile, !name.isEmpty else { throw .system(error.of(present)) }
+        // The working directory, in which the search of a relative path ends, may be gone itself.
+        guard error.code == .noSuchFile, !name.isEmpty, parent != present else { throw .system(error.of(present)) }
         missing.append(name)
         present = parent
-      } catch let error as CacheFailure {
-        throw error
-      } catch {
-        return
       }
     }
   }

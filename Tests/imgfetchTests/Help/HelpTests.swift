@@ -1,5 +1,6 @@
 import Testing
 
+import ImgfetchCore
 @testable import imgfetch
 
 @Suite struct HelpTests {
