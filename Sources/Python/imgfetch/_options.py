@@ -43,9 +43,9 @@ class GetOptions(TypedDict, total=False):
     same_host: Switch
     """Only images on the host of their page."""
     max_page: Size
-    """The longest source (0: any)."""
+    """Refuse larger sources (0: any size)."""
     max_pages: Value
-    """How many pages sources may lead to."""
+    """Most further pages that sources lead to."""
     output_dir: Value
     """Write into DIR, which is made if missing."""
     name: Value
@@ -107,7 +107,7 @@ class GetOptions(TypedDict, total=False):
     auto_clean: Switch
     """Do not clean the cache after a run."""
     cache_derived: Switch
-    """Cache transformed images too."""
+    """Cache transformed images, too."""
     remote_cache: Value
     """A cache that several machines share."""
     remote_cache_mode: Value
@@ -121,7 +121,7 @@ class GetOptions(TypedDict, total=False):
     per_host: Value
     """Concurrent downloads from one origin."""
     order: Value
-    """What starts next: fifo or lifo."""
+    """Which image starts next: fifo or lifo."""
     limit_rate: Size
     """Bytes a second for the whole run."""
     rate: Value
@@ -129,7 +129,7 @@ class GetOptions(TypedDict, total=False):
     timeout: Value
     """Give up after this long without a byte."""
     least_speed: Size
-    """Bytes a second that a body must have."""
+    """Least bytes a second of a download."""
     connect_timeout: Value
     """Time for name lookup, connection and TLS."""
     max_time: Value
@@ -137,7 +137,7 @@ class GetOptions(TypedDict, total=False):
     retry: Value
     """Retries after a transient failure."""
     outage: Value
-    """How long a host that has answered may be away."""
+    """Time that a host which answered may be away."""
     max_redirects: Value
     """Maximum number of redirects."""
     allow_downgrade: Switch
@@ -147,7 +147,7 @@ class GetOptions(TypedDict, total=False):
     accept_formats: Values
     """Ask servers for these formats (avif,webp)."""
     accept_status: Values
-    """Statuses that count as an answer."""
+    """Statuses that are accepted."""
     mirror: Values
     """Another URL of the same image."""
     resolve: Values
@@ -371,11 +371,11 @@ class PackOptions(TypedDict, total=False):
     """The options of imgfetch pack."""
 
     list_format: Value
-    """What --input holds: lines, tsv, csv or jsonl."""
+    """Format of --input: lines, tsv, csv or jsonl."""
     url_column: Value
-    """The column of a table that is fetched."""
+    """The column of a table that holds the URLs."""
     max_list: Size
-    """The longest list that comes from a URL (0: any)."""
+    """Largest list that comes from a URL (0: any)."""
     shard: Value
     """Only part K of N of the list."""
     allow_host: Values
@@ -397,13 +397,13 @@ class PackOptions(TypedDict, total=False):
     same_host: Switch
     """Only images on the host of their page."""
     max_page: Size
-    """The longest source (0: any)."""
+    """Refuse larger sources (0: any size)."""
     max_pages: Value
-    """How many pages sources may lead to."""
+    """Most further pages that sources lead to."""
     output_dir: Value
     """Write into DIR, which is made if missing."""
     per_shard: Value
-    """Lines of a shard."""
+    """Lines per shard."""
     shard_by: Value
     """What --shard divides: lines, or host."""
     split_host: Values
@@ -411,11 +411,11 @@ class PackOptions(TypedDict, total=False):
     again: Switch
     """Try the failed lines of finished shards again."""
     max_transient: Value
-    """Failures that may pass, in a shard."""
+    """Share of passing failures in a shard."""
     ignore_robots_tag: Switch
     """Take images that say noai or noimageai."""
     max_invalid: Value
-    """Lines that make no sense, in a list."""
+    """Share of invalid lines in a list."""
     member_ext: Value
     """The extension of all images in shards."""
     without: Value
@@ -431,9 +431,9 @@ class PackOptions(TypedDict, total=False):
     caption_column: Value
     """The column of captions, in a table."""
     id_column: Value
-    """The column that is repeated as id."""
+    """The column that becomes id in the rows."""
     hash_column: Value
-    """The column of sums that images must have."""
+    """The column of the images' checksums."""
     where: Values
     """Take only records that meet a condition."""
     unique: Implied
@@ -471,7 +471,7 @@ class PackOptions(TypedDict, total=False):
     auto_clean: Switch
     """Do not clean the cache after a run."""
     cache_derived: Switch
-    """Cache transformed images too."""
+    """Cache transformed images, too."""
     remote_cache: Value
     """A cache that several machines share."""
     remote_cache_mode: Value
@@ -485,7 +485,7 @@ class PackOptions(TypedDict, total=False):
     per_host: Value
     """Concurrent downloads from one origin."""
     order: Value
-    """What starts next: fifo or lifo."""
+    """Which image starts next: fifo or lifo."""
     limit_rate: Size
     """Bytes a second for the whole run."""
     rate: Value
@@ -493,7 +493,7 @@ class PackOptions(TypedDict, total=False):
     timeout: Value
     """Give up after this long without a byte."""
     least_speed: Size
-    """Bytes a second that a body must have."""
+    """Least bytes a second of a download."""
     connect_timeout: Value
     """Time for name lookup, connection and TLS."""
     max_time: Value
@@ -501,7 +501,7 @@ class PackOptions(TypedDict, total=False):
     retry: Value
     """Retries after a transient failure."""
     outage: Value
-    """How long a host that has answered may be away."""
+    """Time that a host which answered may be away."""
     max_redirects: Value
     """Maximum number of redirects."""
     allow_downgrade: Switch
@@ -511,7 +511,7 @@ class PackOptions(TypedDict, total=False):
     accept_formats: Values
     """Ask servers for these formats (avif,webp)."""
     accept_status: Values
-    """Statuses that count as an answer."""
+    """Statuses that are accepted."""
     resolve: Values
     """Use this address for HOST:PORT."""
     proxy: Value
@@ -731,7 +731,7 @@ class FindOptions(TypedDict, total=False):
     """The options of imgfetch find."""
 
     url_column: Value
-    """The column of a table that is fetched."""
+    """The column of a table that holds the URLs."""
     allow_host: Values
     """Ask only hosts that match (*.example.org)."""
     deny_host: Values
@@ -749,9 +749,9 @@ class FindOptions(TypedDict, total=False):
     same_host: Switch
     """Only images on the host of their page."""
     max_page: Size
-    """The longest source (0: any)."""
+    """Refuse larger sources (0: any size)."""
     max_pages: Value
-    """How many pages sources may lead to."""
+    """Most further pages that sources lead to."""
     table: Switch
     """Print a table with TABs, for pack."""
     cache: Value
@@ -771,7 +771,7 @@ class FindOptions(TypedDict, total=False):
     per_host: Value
     """Concurrent downloads from one origin."""
     order: Value
-    """What starts next: fifo or lifo."""
+    """Which image starts next: fifo or lifo."""
     limit_rate: Size
     """Bytes a second for the whole run."""
     rate: Value
@@ -779,7 +779,7 @@ class FindOptions(TypedDict, total=False):
     timeout: Value
     """Give up after this long without a byte."""
     least_speed: Size
-    """Bytes a second that a body must have."""
+    """Least bytes a second of a download."""
     connect_timeout: Value
     """Time for name lookup, connection and TLS."""
     max_time: Value
@@ -787,7 +787,7 @@ class FindOptions(TypedDict, total=False):
     retry: Value
     """Retries after a transient failure."""
     outage: Value
-    """How long a host that has answered may be away."""
+    """Time that a host which answered may be away."""
     max_redirects: Value
     """Maximum number of redirects."""
     allow_downgrade: Switch
@@ -891,7 +891,7 @@ class InspectOptions(TypedDict, total=False):
     duplicates: Implied
     """Group images that are the same: bytes, looks."""
     keep: Value
-    """The one of a group: first or largest."""
+    """The original of a group: first or largest."""
     same: Implied
     """Compare two files: looks, bytes."""
     max_bytes: Size
@@ -942,7 +942,7 @@ class ReportOptions(TypedDict, total=False):
     duplicates: Implied
     """Group images that are the same: bytes, looks."""
     keep: Value
-    """The one of a group: first or largest."""
+    """The original of a group: first or largest."""
     timeout: Value
     """Give up after this long without a byte."""
     connect_timeout: Value
