@@ -60,6 +60,22 @@ import Testing
     #expect(!outcome.errorText.contains("of this run"), "\(outcome)")
   }
 
+  @Test("Each run whose images are removed tells their number, however quickly it has begun")
+  func ownImagesEachTime() throws {
+    var outcome = try program.run("prefetch", "--max-size", "1K", server.url("/one.jpg"))
+    #expect(outcome.errorText.contains("1 image of this run, "), "\(outcome)")
+    #expect(outcome.errorText.contains(", was removed from the cache again"), "\(outcome)")
+    for run in 0..<6 {
+      let own = (0..<60).map { server.url("/\(run)-\($0).jpg") }
+      outcome = try program.run(["prefetch", "--max-size", "100K"] + own)
+      let left = Set(try program.run("cache", "list").rows.compactMap(\.first))
+      let gone = own.count { !left.contains($0) }
+      #expect(gone > 1 && outcome.errorText.contains("\(gone) images of this run, "), "\(gone): \(outcome)")
+      #expect(outcome.errorText.contains(", were removed from the cache again"), "\(outcome)")
+      _ = try program.run("cache", "clear")
+    }
+  }
+
   @Test("Old images are removed once a day; a smaller --max-age does not remove others")
   func onceADay() throws {
     _ = try program.run(["prefetch"] + urls(0..<2))

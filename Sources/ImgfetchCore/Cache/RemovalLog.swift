@@ -11,19 +11,24 @@ final class RemovalLog: Sendable {
   private let begun: WallTime?
   private let state = Guarded(State())
 
-  init(since begun: WallTime?) { self.begun = begun }
+  /// The kernel gives a file the time of its last tick, which is up to this much behind the clock. The first images of
+  /// a quick run, whose parts are all made in its first milliseconds, would else seem to be of an earlier one.
+  private static let tick: Int64 = 10_000_000
+
+  init(since begun: WallTime?) { self.begun = begun.map { WallTime(nanoseconds: $0.nanoseconds &- Self.tick) } }
 
   /// Notes a file that was removed from a folder.
   func note(_ file: ShardScan.File, named name: ArraySlice<UInt8>, in shard: Int) {
     let hash = Self.hash(shard, name)
-    let isOwn = begun.map { file.used >= $0 } ?? false
+    // A part that was resumed is older than the run: only its last byte is of this one.
+    let isOwn = begun.map { max(file.used, file.stored) >= $0 } ?? false
     state.withLock { state in
       if let hash { state.hashes.append(hash) }
       if isOwn { state.own += CacheUsage(bytes: file.size, entries: 1) }
     }
   }
 
-  /// The removed entries that were used in the run.
+  /// The removed entries that were stored or used in the run.
   var own: CacheUsage { state.withLock { $0.own } }
 
   func save(in folder: CacheFolder) {

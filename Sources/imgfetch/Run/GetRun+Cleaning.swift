@@ -13,8 +13,9 @@ extension GetRun {
     guard own.images > 0, let limit = settings.cache.sizeLimit else { return }
     // Cleaning leaves half of the limit.
     let wanted = 2 * reporter.roomInCache
+    let images = "\(Amount.count(Int(clamping: own.images), "image")) of this run, \(Amount.size(own.bytes)),"
     reporter.messages.warn(
-      "\(Amount.count(Int(clamping: own.images), "image")) of this run, \(Amount.size(own.bytes)), were removed from the cache again: "
+      "\(images) \(own.images == 1 ? "was" : "were") removed from the cache again: "
         + "--max-size \(Amount.size(limit)) is too small for it; it would take \(Amount.option(max(wanted, 2 * limit)))"
     )
   }
