@@ -57,6 +57,46 @@ import Testing
     #expect(try JSON.object(outcome.lines[0])["attempts"] as? Int == 3)
   }
 
+  @Test("A dead host that redirects lead to is the one that is counted, and not the server that redirects")
+  func redirected() throws {
+    let urls = (0..<6).map { server.url("/to\($0)") }
+    for (number, path) in (0..<6).map({ ($0, "/to\($0)") }) { server.serve(path, .redirect(to: deadURL(number))) }
+    try program.folder.write("work/list.txt", (urls + [server.url("/a.jpg")]).joined(separator: "\n"))
+    let outcome = try program.run(["get", "--json", "-d", "out", "-i", "list.txt"])
+    #expect(outcome.exitCode == 3, "\(outcome)")
+    let host = dead.address.authority
+    let rows = try outcome.lines.map(JSON.object)
+    for row in rows.dropLast() where row["error"] is [String: Any] {
+      let number = try #require((row["line"] as? Int).map { $0 - 1 })
+      #expect(row["final_url"] as? String == deadURL(number) && row["status"] as? Int == nil, "\(row)")
+    }
+    let summary = try #require(rows.last?["summary"] as? [String: Any])
+    let hosts = try #require(summary["hosts"] as? [[String: Any]])
+    #expect(hosts.map { $0["host"] as? String } == [host], "\(hosts)")
+    #expect(hosts.first?["failed"] as? Int == 6 && hosts.first?["total"] as? Int == 6, "\(hosts)")
+    #expect(outcome.errorText.contains(" given up with \(host))"), "\(outcome)")
+    #expect(outcome.errorText.contains("  6 of 6 at \(host), such as "), "\(outcome)")
+    try program.folder.write("work/rows", outcome.outputText)
+    let report = try program.run("report", "--json", "rows")
+    #expect(report.outputText.contains("\"host\":\"\(host)\""), "\(report)")
+    #expect(!report.outputText.contains("\"host\":\"\(server.address.authority)\""), "\(report)")
+  }
+
+  @Test("The message names the target of a redirect that does not answer, or answers with an error")
+  func redirectedAlone() throws {
+    server.serve("/dead", .redirect(to: deadURL(1)))
+    server.serve("/nowhere", .redirect(to: "http://nowhere.invalid/a.jpg"))
+    server.serve("/gone", .redirect(to: "/missing"))
+    server.serve("/missing", .status(404))
+    for (path, start) in [
+      ("/dead", "\(deadURL(1)): connection refused"), ("/nowhere", "http://nowhere.invalid/a.jpg: "),
+      ("/gone", "\(server.url("/missing")): the server answered 404"),
+    ] {
+      let outcome = try program.run("get", "--retry", "0", server.url(path))
+      #expect(outcome.errorText.hasPrefix("imgfetch: \(server.url(path)): redirected to \(start)"), "\(outcome)")
+    }
+  }
+
   /// The images of a server that ends with its first answer.
   private func restarting(_ arguments: [String]) throws -> Outcome {
     let first = try TestServer(host: "127.0.0.4")

@@ -369,6 +369,8 @@ extension DownloadMachine {
   /// Leaves an origin that does not answer, instead of waiting for it.
   mutating func leaveOrigin(because error: FetchError, random: Double, at now: Instant) -> Step {
     guard case .queued = state else { return .nothing }
+    // The redirect that led here has a status. A place that gives no answer has none.
+    if error.kind != .refused { status = nil }
     return moveOn(because: error, random, now)
   }
 

@@ -8,4 +8,6 @@ struct Traffic: Sendable {
   var asked: Instant?
   /// The URL that the flight got to, or nil if it was not on the network.
   var lastAsked: WebURL?
+  /// Redirects on the way there, from the URL or the mirror that it began with.
+  var redirects = 0
 }

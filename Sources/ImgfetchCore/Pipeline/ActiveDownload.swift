@@ -54,6 +54,7 @@ final class ActiveDownload {
     flight.traffic.downloaded = cost.downloaded
     flight.traffic.attempts = cost.attempts
     flight.traffic.lastAsked = machine.trail.url
+    flight.traffic.redirects = machine.trail.hops
   }
 
   /// The remains, if the download ends now without an image.

@@ -45,6 +45,7 @@ final class Flight: @unchecked Sendable {
     self.begun = begun
     self.traffic = traffic
     self.traffic.lastAsked = nil
+    self.traffic.redirects = 0
     let request = leader.request
     let options = request.shared.values
     hasRules = request.shared.hostRule != nil || options.publicAddressesOnly

@@ -279,12 +279,18 @@ extension Pipeline {
   /// Ends a flight: all its waiters are told why there is no answer.
   private func land(_ flight: Flight, because error: FetchError) {
     let (waiters, asked) = land(flight)
+    let last = flight.traffic.lastAsked
+    // The place that a redirect or a mirror has led to.
+    let elsewhere = last?.display == flight.request.url.display ? nil : last
     for (position, waiter) in waiters.enumerated() {
       var result = blankResult(of: waiter, at: position, flight.traffic, asked)
       let request = waiter.request
-      result.error = error.told(to: request.url.display, mirrors: request.mirrors)
+      result.error = error.told(
+        to: request.url.display, mirrors: request.mirrors,
+        redirectedTo: flight.traffic.redirects > 0 ? elsewhere : nil)
       result.status = error.status
-      if result.status != nil { result.finalURL = flight.traffic.lastAsked?.displayWithScheme }
+      if result.status != nil || elsewhere != nil { result.finalURL = last?.displayWithScheme }
+      if error.isOfThePlace { result.failedPlace = elsewhere?.display }
       finish(waiter, &result)
     }
   }

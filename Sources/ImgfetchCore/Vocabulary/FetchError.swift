@@ -172,13 +172,22 @@ public struct FetchError: Error, Hashable, Sendable {
     FetchError(kind, subject, reason, isTransient: true, status: status, remedy: remedy, cause: cause)
   }
 
-  /// The same failure for a request with another URL. One of its mirrors is named if the failure is of that.
-  package func told(to subject: String, mirrors: [WebURL] = []) -> FetchError {
-    let isOfMirror = mirrors.contains { $0.display == self.subject }
+  /// The same failure for a request with another URL. The place that failed is named where it is one of the request's
+  /// mirrors or the target of its redirects.
+  package func told(to subject: String, mirrors: [WebURL] = [], redirectedTo target: WebURL? = nil) -> FetchError {
+    var reason = reason
+    if mirrors.contains(where: { $0.display == self.subject }) {
+      reason = "mirror \(message)"
+    } else if let target, target.display == self.subject, isOfThePlace, remedy != .askLater {
+      // The reason of a host that was given up is one of all its images, and names the host.
+      reason = "redirected to \(message)"
+    }
     return FetchError(
-      kind, subject, isOfMirror ? "mirror \(message)" : reason, isTransient: isTransient, status: status,
-      remedy: remedy, cause: cause)
+      kind, subject, reason, isTransient: isTransient, status: status, remedy: remedy, cause: cause)
   }
+
+  /// True if the place that was asked last has failed: its host could not be reached, or did not give the image.
+  var isOfThePlace: Bool { kind == .http || isOfTheOrigin }
 }
 
 extension InspectionFailure {

@@ -4,7 +4,8 @@ public struct FetchResult: Sendable {
   public var tag: Int
   /// The requested URL, without secrets.
   public var url: String
-  /// The URL that answered, after redirects, or nil if none did.
+  /// The URL that answered, after redirects. Of a failure, the URL that was asked last. Nil if none has answered, not
+  /// even with a redirect.
   public var finalURL: String?
   /// The cache key: the canonical URL after the key filter.
   public var key: String
@@ -62,6 +63,8 @@ public struct FetchResult: Sendable {
   package var duplicateOf: String?
   /// The reason why there is no image.
   public var error: FetchError?
+  /// The URL that failed, without secrets, where a redirect or a mirror has led to another than the requested one.
+  package var failedPlace: String?
   /// The (stored) response's header fields, updated by the last revalidation.
   public var fields: HeaderFields? { fieldSource?.fields }
   package var fieldSource: FieldSource?

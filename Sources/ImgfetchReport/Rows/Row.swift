@@ -20,6 +20,7 @@ package struct Row: Sendable {
 
   package internal(set) var kind = Kind.other
   package internal(set) var url = Text()
+  var finalURL = Text()
   var key = Text()
   var file = Text()
   package internal(set) var output = Text()
@@ -65,6 +66,19 @@ package struct Row: Sendable {
   /// The address that names the image: of a cached one its key, of an inspected one its file.
   package var address: Text { !url.isEmpty ? url : !key.isEmpty ? key : file }
 
+  /// The address whose host has the row: of a failure the one that was asked last, if that is what failed.
+  func counted(in bytes: Span<UInt8>) -> Text {
+    guard hasFailed, !finalURL.isEmpty, !isOfBucket(bytes) else { return address }
+    let kinds: [StaticString] = ["name", "connect", "tls", "timeout", "truncated", "http"]
+    return kinds.contains { errorKind.equals($0, in: bytes) } ? finalURL : address
+  }
+
+  /// True of an image in a bucket, whose own name is the one that people know.
+  private func isOfBucket(_ bytes: Span<UInt8>) -> Bool {
+    guard url.end - url.start >= 5 else { return false }
+    return Text(start: url.start, end: url.start + 5).equals("s3://", in: bytes)
+  }
+
   /// The file that holds the image, if there is one.
   package var place: Text { !output.isEmpty ? output : !file.isEmpty ? file : path }
 
@@ -73,7 +87,6 @@ package struct Row: Sendable {
 
   /// True if the image was had and has not failed.
   package var isImage: Bool { kind == .image && !hasFailed }
-
 }
 
 extension Row.Text {

@@ -4,7 +4,8 @@
 package struct RowScanner: Sendable {
   private enum Field: UInt8 {
     case none
-    case url, key, file, output, path, id, time, cache, written, duplicateOf, mime, format, sha256, sourceSHA256
+    case url, finalURL, key, file, output, path, id, time, cache, written, duplicateOf, mime, format, sha256,
+      sourceSHA256
     case line, record, status, width, height, bytes, downloaded, attempts, elapsed
     case revalidated, shared, stale, whole, flaws
     case error, fingerprints, consent, summary, shard
@@ -30,7 +31,8 @@ package struct RowScanner: Sendable {
 
   private static let names: [Name: Field] = {
     let pairs: [(String, Field)] = [
-      ("url", .url), ("key", .key), ("file", .file), ("output", .output), ("path", .path), ("id", .id), ("time", .time),
+      ("url", .url), ("final_url", .finalURL), ("key", .key), ("file", .file), ("output", .output), ("path", .path),
+      ("id", .id), ("time", .time),
       ("cache", .cache), ("written", .written), ("duplicate_of", .duplicateOf), ("mime", .mime), ("format", .format),
       ("sha256", .sha256), ("source_sha256", .sourceSHA256), ("line", .line), ("record", .record), ("status", .status),
       ("width", .width), ("height", .height), ("bytes", .bytes), ("downloaded", .downloaded), ("attempts", .attempts),
@@ -98,6 +100,7 @@ package struct RowScanner: Sendable {
     guard at < bytes.count else { return false }
     switch field {
     case .url: return text(bytes, &at, &row.url)
+    case .finalURL: return text(bytes, &at, &row.finalURL)
     case .key: return text(bytes, &at, &row.key)
     case .file: return text(bytes, &at, &row.file)
     case .output: return text(bytes, &at, &row.output)

@@ -51,7 +51,7 @@ package struct HostTable: Sendable {
   package var count: Int { hosts.count }
 
   mutating func add(_ row: Row, in bytes: Span<UInt8>) {
-    guard let range = Self.host(row.address, in: bytes) else { return }
+    guard let range = Self.host(row.counted(in: bytes), in: bytes) else { return }
     let place = self.place(of: range, in: bytes)
     hosts[Int(place)].total &+= 1
     if row.hasFailed {

@@ -33,7 +33,10 @@ enum ReportFields {
   static let object = [
     Field("url", "The URL as given, its user info masked."),
     Field("time", "The time at which the row was made, in UTC: 2026-11-21T10:44:55.017Z."),
-    Field("final_url", "The URL that answered, after redirects; null if none did."),
+    Field(
+      "final_url",
+      "The URL that answered, after redirects; of a failure the URL that was asked last; null if there was no answer, not "
+        + "even a redirect."),
     Field("key", "The canonical URL under which the image is cached."),
     Field("cache", "none, memory, disk or remote; null for a failure, and for a file that --no-clobber kept."),
     Field(

@@ -247,7 +247,7 @@ extension GetRun {
         unique?.cancel()
         fetcher.cancelAll()
       }
-      bars?.finish(error)
+      bars?.finish(error, at: result.failedPlace)
       return reporter.deliver(failed, tag)
     }
     failedList.end(result.tag)

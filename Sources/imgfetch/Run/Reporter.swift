@@ -153,7 +153,7 @@ final class Reporter: Sendable {
       if isKnown {
         state.known += 1
       } else if result.error?.kind != .cancelled {
-        state.toldHosts?.add(result.url, result.error)
+        state.toldHosts?.add(result)
       }
       return state.summary.add(result)
     }

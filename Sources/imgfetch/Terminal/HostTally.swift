@@ -46,6 +46,9 @@ struct HostTally: Hashable, Sendable {
 
   var isEmpty: Bool { named.isEmpty }
 
+  /// Counts an image, and its failure, which is of the host that a redirect has led to, if that has failed.
+  mutating func add(_ result: FetchResult) { add(result.failedPlace ?? result.url, result.error) }
+
   /// Counts an image of a URL as given, and its failure.
   mutating func add(_ url: String, _ error: FetchError?) {
     let bytes = url.utf8Span.span

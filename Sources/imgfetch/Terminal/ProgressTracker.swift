@@ -89,11 +89,13 @@ struct ProgressTracker {
   mutating func noteEndOfInput() { isAllAsked = true }
 
   /// Counts one finished image.
-  mutating func finish(_ error: FetchError?) {
+  ///
+  /// - Parameter place: the URL that failed, or nil if it is the error's subject.
+  mutating func finish(_ error: FetchError?, at place: String? = nil) {
     done += 1
     guard let error else { return }
     failed += 1
-    unanswering.add(error)
+    unanswering.add(error, at: place)
   }
 
   /// Counts a shard that is there.

@@ -44,7 +44,7 @@ struct Summary: Hashable, Sendable {
     var message: String?
     if let error = result.error {
       failed += 1
-      message = unanswering.add(error)
+      message = unanswering.add(error, at: result.failedPlace)
       kinds[error.kind, default: 0] += 1
       if error.kind == .cancelled {
         brokenOff += 1
@@ -61,7 +61,7 @@ struct Summary: Hashable, Sendable {
     downloaded &+= result.downloaded
     // Nothing is wrong with the host of an image that was broken off here.
     // A line that is no URL has none.
-    if result.error?.kind != .cancelled, !result.key.isEmpty { hosts.add(result.url, result.error) }
+    if result.error?.kind != .cancelled, !result.key.isEmpty { hosts.add(result) }
     return message
   }
 

@@ -12,14 +12,16 @@ struct UnansweringHosts: Hashable, Sendable {
   private var isolated = 0
 
   /// Counts a failed image. The answer is what to tell, if it is the first that is given up for its reason.
+  ///
+  /// - Parameter place: the URL that failed, or nil if it is the error's subject.
   @discardableResult
-  mutating func add(_ error: FetchError) -> String? {
+  mutating func add(_ error: FetchError, at place: String? = nil) -> String? {
     if error.remedy == .reachNameServer {
       isolated += 1
       return isolated == 1 ? error.message : nil
     }
     guard error.remedy == .askLater else { return nil }
-    let host = Self.host(of: error)
+    let host = Self.host(of: place ?? error.subject)
     counts[host, default: 0] += 1
     images += 1
     guard counts[host] == 1 else { return nil }
@@ -55,10 +57,10 @@ struct UnansweringHosts: Hashable, Sendable {
     return parts.compactMap(\.self).joined(separator: ", ")
   }
 
-  /// The host of an error, without secrets, since the subject of an error has none.
-  private static func host(of error: FetchError) -> String {
-    if S3Account.isAddress(error.subject) { return "s3://" + error.subject.dropFirst(5).prefix { $0 != "/" } }
-    do throws(URLFailure) { return try WebURL(error.subject).origin.hostAndPort } catch { return "?" }
+  /// The host of a URL, without secrets if the URL has none.
+  private static func host(of url: String) -> String {
+    if S3Account.isAddress(url) { return "s3://" + url.dropFirst(5).prefix { $0 != "/" } }
+    do throws(URLFailure) { return try WebURL(url).origin.hostAndPort } catch { return "?" }
   }
 
   /// The most names: more would make the sentence too long to read.
