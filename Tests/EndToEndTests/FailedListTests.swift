@@ -80,9 +80,25 @@ import Testing
     #expect(try Command.mode(of: list) == 0o600)
   }
 
-  @Test("A list that could not be written is warned of at the beginning", arguments: ["none/again.txt", "folder"])
-  func impossible(path: String) throws {
-    try program.folder.makeFolder("work/folder")
+  @Test("A folder of its name stays, and the list is written beside it, with one message")
+  func folder() throws {
+    try program.folder.makeFolder("work/again")
+    let outcome = try program.run("get", "-q", "--failed-list", "again", url("/missing.jpg"))
+    #expect(outcome.exitCode == 4 && !outcome.errorText.contains("cannot be written"), "\(outcome)")
+    #expect(program.folder.text("work/again.1")?.contains(url("/missing.jpg")) == true)
+  }
+
+  @Test("A list that could not be written is warned of at the beginning, and what came of that is told at the end")
+  func impossible() throws {
+    let path = "none/again.txt"
+    let failed = try program.run("get", "--failed-list", path, url("/missing.jpg"))
+    #expect(failed.exitCode == 1, "\(failed)")
+    for verb in ["cannot", "could not"] {
+      let told = failed.errorText.split(separator: "\n").count {
+        $0.contains("\(path): the list of failures \(verb) be written")
+      }
+      #expect(told == 1, "\(failed)")
+    }
     server.serve("/slow.jpg", .ok(TestImages.jpeg(bytes: 10_000), type: "image/jpeg").stallAfter(5000))
     let running = try program.start(["get", "--failed-list", path, url("/slow.jpg")])
     try running.waitForError("\(path): the list of failures cannot be written")

@@ -174,8 +174,8 @@ final class FailedList: Sendable {
     }
   }
 
-  static func failure(_ error: SystemError, _ path: String) -> FetchError {
-    FetchError(.file, path, "the list of failures cannot be written: \(error.code)", cause: .init(errno: error.code))
+  private static func failure(_ error: SystemError, _ path: String, _ verb: String = "could not") -> FetchError {
+    FetchError(.file, path, "the list of failures \(verb) be written: \(error.code)", cause: .init(errno: error.code))
   }
 }
 
@@ -185,11 +185,10 @@ extension FailedList {
   static func obstacle(_ path: String) -> FetchError? {
     do throws(SystemError) {
       if try ListPlace.isStream(path) { return nil }
-      let place = try AtomicFile.place(of: path)
-      if try place.folder.file.status(of: place.name)?.kind == .directory { throw SystemError(.open, .isDirectory) }
-      _ = try TemporaryFile(in: place.folder, mode: AtomicFile.Mode.ownersOnly.rawValue)
+      // What has the name is no obstacle: the list then gets one beside it.
+      _ = try TemporaryFile(in: AtomicFile.place(of: path).folder, mode: AtomicFile.Mode.ownersOnly.rawValue)
       return nil
-    } catch { return failure(error, path) }
+    } catch { return failure(error, path, "cannot") }
   }
 
   /// The reason why the list must not be written; nil if it may be. A list that several shards read must not be
