@@ -182,6 +182,20 @@ import Testing
     #expect(server.requests.map { $0["Authorization"] } == [basic("alice:one")])
   }
 
+  @Test("A quotation mark of a netrc that is not closed is told as that")
+  func openQuote() throws {
+    try program.folder.write("home/.netrc", "machine 127.0.0.1 login alice password \"one\nmachine b\n")
+    let outcome = try program.run("get", "--netrc", server.url("/a.jpg"))
+    #expect(outcome.exitCode == 2 && outcome.errorText.contains("a quotation mark that is not closed"), "\(outcome)")
+    #expect(server.requests.isEmpty)
+  }
+
+  @Test("A device without an end holds no cookies")
+  func endlessJar() throws {
+    let outcome = try program.run("get", "--cookie-jar", "/dev/full", server.url("/a.jpg"))
+    #expect(outcome.exitCode == 7 && outcome.errorText.contains("/dev/full: this device or pipe brings"), "\(outcome)")
+  }
+
   @Test("The token is the first line of its file; an empty one is an error")
   func bearer() throws {
     try program.folder.write("work/token", "  t0ken \r\nrest\n")

@@ -42,7 +42,7 @@ import Testing
   func ownPipe() throws {
     try Command.makePipe(file)
     let unread = try get()
-    #expect(unread.exitCode == 7 && unread.errorText.contains("nothing listens there"), "\(unread)")
+    #expect(unread.exitCode == 7 && unread.errorText.contains("this is a pipe, and nothing listens there"), "\(unread)")
     let reader = open(file, O_RDONLY | O_NONBLOCK)
     defer { close(reader) }
     #expect(try get().exitCode == 0)

@@ -53,4 +53,13 @@ import Testing
     #expect(outcome.exitCode == 4 && server.requests.count == 1, "\(outcome)")
     #expect(outcome.errorText.contains("asks for a pause of 90 s"), "\(outcome)")
   }
+
+  @Test("A pause that no number of seconds can hold is told as more than a year")
+  func endlessPause() throws {
+    let (server, program) = (try TestServer(), try Program())
+    server.serve("/a.jpg", .status(429).with("Retry-After", "99999999999999999999999"))
+    let outcome = try program.run("get", server.url("/a.jpg"))
+    #expect(outcome.exitCode == 4 && server.requests.count == 1, "\(outcome)")
+    #expect(outcome.errorText.contains("asks for a pause of more than a year"), "\(outcome)")
+  }
 }

@@ -12,6 +12,8 @@ public struct Netrc: Hashable, Sendable {
   }
 
   private var entries: [Entry] = []
+  /// True if the last word has a quotation mark before it, and none behind: the rest of the file is in it.
+  package private(set) var hasOpenQuote = false
 
   /// Parses a file's text. It never fails: unknown words are ignored.
   public init(_ text: String) {
@@ -33,6 +35,7 @@ public struct Netrc: Hashable, Sendable {
       }
     }
     if let entry { entries.append(entry) }
+    hasOpenQuote = words.hasOpenQuote
   }
 
   /// The first login that fits `host`, and `user` if given.
@@ -61,6 +64,7 @@ public struct Netrc: Hashable, Sendable {
 private struct Words {
   private var rest: Substring.UTF8View
   private var isAtLineStart = true
+  private(set) var hasOpenQuote = false
 
   init(_ text: String) { rest = text[...].utf8 }
 
@@ -88,7 +92,12 @@ private struct Words {
 
   private mutating func quoted() -> String {
     var bytes: [UInt8] = []
-    while let byte = rest.popFirst(), byte != UInt8(ascii: "\"") {
+    hasOpenQuote = true
+    while let byte = rest.popFirst() {
+      if byte == UInt8(ascii: "\"") {
+        hasOpenQuote = false
+        break
+      }
       guard byte == UInt8(ascii: "\\"), let escaped = rest.popFirst() else {
         bytes.append(byte)
         continue

@@ -37,6 +37,7 @@ package enum OutputFailure: Error, Hashable, Sendable {
       "cannot be written: " + (path.endsInSlash ? "a name that ends in / is a folder's" : "a folder has that name")
     case .isTaken:
       "cannot be written: what has that name was not written by imgfetch, or was changed since; move it away, or replace a file by --overwrite"
+    case .file(_, .noSuchDevice): "cannot be written: this is a pipe, and nothing listens there"
     case .file(_, let code): "cannot be written: \(code)\(OutputFailure.advice(code))"
     }
   }
@@ -51,7 +52,7 @@ package enum OutputFailure: Error, Hashable, Sendable {
     case .nameTooLong: "; choose a shorter name"
     case .notDirectory: "; a part of its path is a file"
     case .noSuchFile: "; its folder does not exist"
-    case .noSuchDevice, .connectionRefused: "; nothing listens there"
+    case .connectionRefused: "; nothing listens there"
     case .tooManySymbolicLinks: "; a link of another user is on its way"
     default: ""
     }

@@ -61,7 +61,8 @@ struct OutputTarget {
           guard error.code == .noSuchDevice else { throw error }
           // Sockets are not opened but connected to.
           if let socket = try? Descriptor.connected(to: path) { return socket }
-          guard isNamed, expected.isPipe, looks < Self.mostLooks else { return try .connected(to: path) }
+          guard expected.isPipe else { return try .connected(to: path) }
+          guard isNamed, looks < Self.mostLooks else { throw error }
           looks += 1
           Threads.sleep(milliseconds: Self.pause)
         }

@@ -95,6 +95,10 @@ extension TransportFailure {
     case CURLE_COULDNT_RESOLVE_HOST: return (.name, "the host name could not be resolved", false)
     case CURLE_COULDNT_CONNECT where facts.systemError == .tooManyOpenFiles:
       return (.resources, "no connection could be opened: too many open files (see 'ulimit -n')", true)
+    case CURLE_COULDNT_CONNECT where facts.systemError == .invalidArgument:
+      // Only an address that is good on one link alone can be wrong in this way.
+      let remedy = "an address of a link needs the name of its interface, as in [fe80::1%25eth0]"
+      return (.connect, "invalid argument: \(remedy)", true)
     case CURLE_COULDNT_CONNECT:
       return (.connect, facts.systemError.map { lowered($0.description) } ?? "no connection could be made", true)
     case CURLE_OPERATION_TIMEDOUT:

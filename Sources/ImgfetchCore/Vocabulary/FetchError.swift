@@ -162,8 +162,10 @@ public struct FetchError: Error, Hashable, Sendable {
 
   /// The same failure, with the pause that the server has asked for.
   func asking(forPause pause: Instant.Span) -> FetchError {
-    FetchError(
-      kind, subject, "\(reason), and asks for a pause of \(pause.inSeconds)", isTransient: isTransient, status: status,
+    // A number without sense is no more than that: long.
+    let span = pause > .seconds(366 * 86_400) ? "more than a year" : pause.inSeconds
+    return FetchError(
+      kind, subject, "\(reason), and asks for a pause of \(span)", isTransient: isTransient, status: status,
       remedy: remedy, cause: cause)
   }
 

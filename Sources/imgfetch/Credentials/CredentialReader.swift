@@ -98,9 +98,11 @@ enum CredentialReader {
       warn("\(path): others can read the passwords in it; 'chmod 600 \(path)' keeps them out")
     }
     if let host = netrc.unsendable {
+      let reason =
+        netrc.hasOpenQuote
+        ? "has a quotation mark that is not closed" : "contains control characters, which is not possible"
       throw Failure(
-        message: "\(path): the name or password of \(host) contains control characters, which is not possible",
-        exitCode: UsageError.exitCode)
+        message: "\(path): the name or password of \(host) \(reason)", exitCode: UsageError.exitCode)
     }
     return netrc
   }
@@ -142,15 +144,18 @@ enum CredentialFile {
 
   private static func text(_ path: String, _ what: String, unlessMissing missing: [Errno]) throws(Failure) -> String? {
     var bytes: [UInt8] = []
+    let isRegular: Bool
     do throws(SystemError) {
       let file = try Descriptor.open(path, .read)
+      isRegular = try file.status().kind == .regular
       while bytes.count <= limit, try file.read(into: &bytes, count: 64 << 10) > 0 {}
     } catch {
       if missing.contains(error.code) { return nil }
       throw Failure(message: "\(path): \(what) cannot be read: \(error.code)", exitCode: ExitCode.file)
     }
     guard bytes.count <= limit else {
-      throw Failure(message: "\(path): too large to hold \(what)", exitCode: ExitCode.file)
+      let reason = isRegular ? "too large" : "this device or pipe brings too much"
+      throw Failure(message: "\(path): \(reason) to hold \(what)", exitCode: ExitCode.file)
     }
     return String(decoding: bytes, as: UTF8.self)
   }

@@ -154,6 +154,11 @@ import Testing
         receivedAnything: head, isConnectionReused: isReused, received: received, expected: expected, refusal: refusal))
   }
 
+  @Test func anAddressWithoutItsInterfaceIsToldWithWhatItNeeds() {
+    #expect(failure(7, error: 22).reason.contains("[fe80::1%25eth0]"))
+    #expect(failure(7, error: 111).reason == "connection refused")
+  }
+
   @Test func aLostConnectionIsATruncatedBodyOnceAResponseHasBegun() {
     for code: UInt32 in [16, 52, 55, 56, 92] {
       #expect(failure(code).kind == .connect)
