@@ -96,6 +96,19 @@ import Testing
     try expectNothing(program)
   }
 
+  @Test("A URL with nothing between its slashes is exit 8, and the first part of its path is not looked up as a host")
+  func emptyHost() throws {
+    let program = try Program()
+    for url in ["http:///x.png", "https:///x.png", "HTTP:///a/x.png"] {
+      let operand = try program.run("get", url)
+      let listed = try program.run(["get", "-i", "-"], input: url + "\n")
+      for outcome in [operand, listed] {
+        #expect(outcome.exitCode == 8 && outcome.errorText.contains("the URL names no host"), "\(outcome)")
+      }
+    }
+    try expectNothing(program)
+  }
+
   @Test("A wrong option is exit 2, with a suggestion, and nothing is done")
   func wrongOption() throws {
     let server = try TestServer()

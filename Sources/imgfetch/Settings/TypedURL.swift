@@ -6,7 +6,7 @@ import ImgfetchCore
 /// Everything is compared as bytes: with text from outside, its author decides what a Character is.
 enum TypedURL {
   /// The URL that the text means, which may still be invalid. Text that can be no URL throws
-  /// ``URLFailure/otherText(_:)``.
+  /// ``URLFailure/otherText(_:)``, and `http:///a.png` throws ``URLFailure/noHost``.
   ///
   /// - Parameter isLocal: Returns true if there is a file or folder of that name. Called only for text that could be
   ///   either.
@@ -15,6 +15,7 @@ enum TypedURL {
     let whole = TextBytes(given.utf8)
     let meant = whole.unwrapped
     if let kind = meant.otherText { throw .otherText(kind.explanation) }
+    if meant.hasEmptyHost { throw .noHost }
     let text = meant.text
     if meant.mayBeLocal, isLocal(text) { throw .otherText(TextKind.file.explanation) }
     return text
@@ -27,7 +28,7 @@ enum TypedURL {
     else { return false }
     let colon = bytes[4] == UInt8(ascii: "s") ? 5 : 4
     guard bytes[colon] == UInt8(ascii: ":"), bytes[colon + 1] == UInt8(ascii: "/"),
-      bytes[colon + 2] == UInt8(ascii: "/")
+      bytes[colon + 2] == UInt8(ascii: "/"), bytes[colon + 3] != UInt8(ascii: "/")
     else { return false }
     // Searches of the C library, since this is done for each line.
     return bytes.place(of: UInt8(ascii: " "), from: 0) == bytes.count
@@ -220,6 +221,14 @@ private struct TextBytes {
       bytes[colon...].starts(with: "://".utf8)
     else { return nil }
     return colon + 3
+  }
+
+  /// True of `http:///a.png`, as a script makes it whose variable is empty. In a link of a page a browser takes the
+  /// first part of the path as the host. A user did not mean a host of that name.
+  var hasEmptyHost: Bool {
+    guard let end = schemeEnd, end < bytes.endIndex, bytes[end] == UInt8(ascii: "/") else { return false }
+    let scheme = bytes[..<(end - 3)].map { $0 | 0x20 }
+    return scheme == Array("http".utf8) || scheme == Array("https".utf8)
   }
 
   /// True if the text begins with a scheme without slashes: a word and a colon that no port follows.
