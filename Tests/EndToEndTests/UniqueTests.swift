@@ -32,6 +32,16 @@ import Testing
     #expect(Command.names(in: "\(program.work)/out").sorted() == ["a.jpg", "b.jpg"])
   }
 
+  @Test(
+    "A misspelt rule is an error of the command line, and nothing is fetched",
+    arguments: [["--unique", "lokos"], ["--unique", "byte"], ["--unique=lokos"], ["--prune", "al"]])
+  func misspelt(_ rule: [String]) throws {
+    let outcome = try program.run(["get", "-d", "out"] + rule + [server.url("/a.jpg"), server.url("/b.jpg")])
+    #expect(outcome.exitCode == 2 && outcome.output.isEmpty, "\(outcome)")
+    #expect(outcome.errorText.contains("; did you mean "), "\(outcome)")
+    #expect(server.count("/a.jpg") == 0 && Command.names(in: "\(program.work)/out").isEmpty)
+  }
+
   @Test("The earliest line stays, however late its image comes")
   func order() throws {
     let gate = Gate()

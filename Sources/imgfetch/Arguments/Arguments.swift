@@ -27,7 +27,11 @@ struct Arguments: Hashable, Sendable {
   /// The words that follow the command and are not options.
   var operands: [String] = []
 
-  init(_ arguments: [String]) throws(UsageError) {
+  /// - Parameter exists: Returns true if there is a file or folder of that name. Called only where operands are files,
+  ///   for a word behind an option that may stand by itself.
+  init(
+    _ arguments: [String], exists: (String) -> Bool = { ProcessEnvironment.exists($0) }
+  ) throws(UsageError) {
     var words: [String] = []
     var rest = arguments[...]
     while let argument = rest.popFirst() {
@@ -36,7 +40,7 @@ struct Arguments: Hashable, Sendable {
         break
       }
       if argument.hasPrefix("--") {
-        options.append(try Self.long(argument, &rest, command: Self.guess(words)))
+        options.append(try Self.long(argument, &rest, command: Self.guess(words), exists))
       } else if argument.hasPrefix("-") && argument.utf8.count > 1 {
         options += try Self.joined(argument, &rest, command: Self.guess(words))
       } else {
@@ -118,7 +122,7 @@ struct Arguments: Hashable, Sendable {
 
   /// `--name`, `--name=value`, `--name value`, `--no-name`.
   static func long(
-    _ argument: String, _ rest: inout ArraySlice<String>, command: Command?
+    _ argument: String, _ rest: inout ArraySlice<String>, command: Command?, _ exists: (String) -> Bool
   ) throws(UsageError) -> ParsedOption {
     let body = argument.dropFirst(2)
     let equals = body.firstIndex(of: "=")
@@ -132,7 +136,7 @@ struct Arguments: Hashable, Sendable {
         if joinedValue != nil { throw unexpectedValue(spelling, command) }
         return ParsedOption(id: flag.id, spelling: spelling, value: .on)
       }
-      guard let value = joinedValue ?? flag.value(before: &rest) else {
+      guard let value = joinedValue ?? flag.value(before: &rest, of: command, exists) else {
         throw missingValue(of: flag, spelling, command)
       }
       return ParsedOption(id: flag.id, spelling: spelling, value: .text(value))

@@ -47,6 +47,14 @@ enum Command: UInt8, CaseIterable, Sendable {
     }
   }
 
+  /// True if operands may be files or folders.
+  var takesFiles: Bool {
+    switch self {
+    case .show, .inspect, .find, .report, .cacheAdd: true
+    default: false
+    }
+  }
+
   /// The usage line: the command, its options and operands, with the options that it cannot do without.
   var usage: String {
     let needs = self == .pack ? " -i LIST -d DIR" : operands.isEmpty ? "" : " " + operands

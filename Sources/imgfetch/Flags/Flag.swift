@@ -61,8 +61,8 @@ final class Flag: Sendable {
   /// `unset` describes the effect of that.
   let defaultValue: String?
   let unset: String
-  /// The value that stands for a missing one. An argument after a space is then not the value, unless it is a word that
-  /// a shell offers: else only `=` gives one. Nil if the option always takes a value.
+  /// The value that stands for a missing one. An argument after a space is then the value only if it is a word that a
+  /// shell offers, or a bare word that can be no operand. Nil if the option always takes a value.
   let implied: String?
   let isRepeatable: Bool
   /// True if the option is a step of a transform. Steps are applied in the order in which they were typed.
@@ -171,14 +171,43 @@ extension Flag {
   /// `--name`.
   var spelling: String { "--" + long }
 
-  /// The value where none is joined to its name: the next argument; of an option that may stand by itself only if that
-  /// is one of its words.
-  func value(before rest: inout ArraySlice<String>) -> String? {
+  /// The value where none is joined to its name: the next argument. For an option that may stand by itself that has to
+  /// be one of its words, or one that can be nothing else: a misspelt word must not count as an operand, with which the
+  /// run would do something else than was asked for.
+  ///
+  /// - Parameters:
+  ///   - command: the command, or nil while it is unknown; the next word may then be that.
+  ///   - exists: Returns true if there is a file or folder of that name.
+  func value(before rest: inout ArraySlice<String>, of command: Command?, _ exists: (String) -> Bool) -> String? {
     guard let implied else { return rest.popFirst() }
-    guard case .words(let words) = completion, let next = rest.first,
-      words().contains(where: { $0 == next || next.hasPrefix($0 + ":") })
-    else { return implied }
+    guard case .words(let words) = completion, let next = rest.first else { return implied }
+    let isWord = words().contains { $0 == next || next.hasPrefix($0 + ":") }
+    guard isWord || Self.isMisspelt(next, of: words(), of: command, exists) else { return implied }
     return rest.popFirst()
+  }
+
+  /// True if a word can be neither an operand of the command nor an option.
+  private static func isMisspelt(
+    _ text: String, of words: [String], of command: Command?, _ exists: (String) -> Bool
+  ) -> Bool {
+    guard let command else { return false }
+    let bytes = text.utf8
+    // A host has a dot or a port. A port behind what is nearly a word is that word's number.
+    let stem = bytes.prefix { $0 != UInt8(ascii: ":") }
+    guard let first = stem.first, first != UInt8(ascii: "-"), stem.allSatisfy(isOfWord) else { return false }
+    guard stem.count == bytes.count || !Suggestion.nearest(to: String(Substring(stem)), among: words).isEmpty else {
+      return false
+    }
+    return !command.takesFiles || !exists(text)
+  }
+
+  private static func isOfWord(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+      true
+    default: false
+    }
   }
 
   /// The environment variable that sets it.

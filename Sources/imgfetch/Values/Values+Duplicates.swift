@@ -4,7 +4,9 @@ extension Values {
   /// `bytes`, `looks`, `looks:N`.
   static func duplicateRule(_ text: String) throws(ValueError) -> DuplicateRule {
     guard let rule = DuplicateRule(text) else {
-      throw ValueError("bytes, looks or looks:N is wanted, with N from 0 to 8")
+      let stem = String(Substring(text.utf8.prefix { $0 != UInt8(ascii: ":") }))
+      let question = stem == "looks" ? "" : Suggestion.question(for: stem, among: ["bytes", "looks"])
+      throw ValueError("bytes, looks or looks:N is wanted, with N from 0 to 8" + question)
     }
     return rule
   }

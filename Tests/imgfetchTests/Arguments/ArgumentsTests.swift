@@ -28,6 +28,25 @@ import Testing
     #expect(try typed("get -o- u").options.first?.value == .text("-"))
   }
 
+  @Test func aBareWordBehindAnOptionThatMayStandAloneIsItsValue() throws {
+    func values(_ line: String, exists: Bool = false) throws -> [ParsedOption.Value] {
+      try Arguments(line.split(separator: " ").map(String.init), exists: { _ in exists }).options.map(\.value)
+    }
+    for word in ["bytes", "looks:3", "lokos", "byte", "bogus", "look:2", "6"] {
+      #expect(try values("get --unique \(word) a.org/b.png") == [.text(word)], "\(word)")
+    }
+    for word in ["a.org", "localhost:80", "host/b.png", "http://host/b.png", "-q", "./bytes"] {
+      #expect(try values("get --unique \(word)").first == .text("bytes"), "\(word)")
+    }
+    #expect(try values("get --prune al") == [.text("al")])
+    // A file may have any name, where operands are files.
+    #expect(try values("inspect --duplicates pictures", exists: true) == [.text("bytes")])
+    #expect(try values("inspect --duplicates pictures") == [.text("pictures")])
+    #expect(try values("get --unique pictures", exists: true) == [.text("pictures")])
+    // The command may come later.
+    #expect(try typed("--unique get u").command == .get)
+  }
+
   @Test func shortOnesMayBeJoined() throws {
     let options = try typed("get -qvvj8 u").options
     #expect(options.map(\.id) == [.quiet, .verbose, .verbose, .jobs])
