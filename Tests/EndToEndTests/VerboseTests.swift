@@ -1,3 +1,4 @@
+import Glibc
 import TestSupport
 import Testing
 
@@ -35,6 +36,15 @@ import Testing
     let hit = try told()
     #expect(hit.count == 1)
     #expect(hit.first?.hasPrefix("on disk, ") == true && hit.first?.hasSuffix(" s old: served") == true, "\(hit)")
+  }
+
+  @Test("An image that cannot be stored is not called stored")
+  func unwritable() throws {
+    _ = try told()
+    let path = try #require(try program.run("cache", "path", server.url("/a.jpg")).lines.first)
+    #expect(mkdir(path + ".part", 0o700) == 0)
+    let lines = try told("--cache", "reload")
+    #expect(lines.contains("not stored on disk") && !lines.contains("stored"), "\(lines)")
   }
 
   @Test("A damaged entry, under each policy that reads the cache", arguments: ["age", "refresh", "http", "only"])

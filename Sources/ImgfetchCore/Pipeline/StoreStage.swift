@@ -15,14 +15,14 @@ struct StoreStage: Sendable {
   func run(
     _ written: BodyWriter.Written, _ head: AnswerHead, _ body: BodyQueue, _ flight: Flight
   ) -> CompleteAnswer {
-    var (metadata, isKept) = entry(for: head, written, flight)
-    if isKept, let mayStore = log.hooks.mayStore, flight.purpose.concernsProgram,
+    var (metadata, obstacle) = entry(for: head, written, flight)
+    if obstacle == nil, let mayStore = log.hooks.mayStore, flight.purpose.concernsProgram,
       !mayStore(flight.request, written.facts, head.fields)
     {
-      isKept = false
-      log.explain(flight) { "not kept: the program declines it" }
+      obstacle = "the program declines it"
       dropSuperseded(by: head.status, flight.hop)
     }
+    let isKept = obstacle == nil
     var made: ReadyDerivation?
     if !flight.options.details.isEmpty {
       (metadata.details, made) = details.ofArrival(
@@ -32,7 +32,14 @@ struct StoreStage: Sendable {
     let earlier = isKept ? noteEarlier(written, in: &metadata, body, flight) : nil
     let replacement = replacement(of: written, &metadata, isKept: isKept, body, flight, &warnings)
     let entryBody = replacement ?? entryBody(written, body)
-    let image = replacement ?? publish(written, metadata, isKept: isKept, body, &warnings)
+    let image: ImageBody
+    var isOnDisk = disk != nil
+    if let replacement {
+      image = replacement
+    } else {
+      (image, isOnDisk) = publish(written, metadata, isKept: isKept, body, &warnings)
+    }
+    explain(obstacle, metadata, isOnDisk: isOnDisk, flight)
     if flight.options.policy.storesInMemory, isKept {
       // The sink's file may be the user's by the time that its bytes are wanted again, and changed.
       memory.keep(
@@ -173,19 +180,18 @@ struct StoreStage: Sendable {
     if let objection = try checksum.objection(to: flight.leader.request) { throw objection }
   }
 
-  /// The entry that an answer makes, and whether it is kept. The policies that go by age keep answers
-  /// that are the image itself.
+  /// The entry that an answer makes, and the reason why it is not kept, or nil if it is. The policies that go by age
+  /// keep answers that are the image itself.
   private func entry(
     for head: AnswerHead, _ written: BodyWriter.Written, _ flight: Flight
-  ) -> (EntryMetadata, isKept: Bool) {
+  ) -> (EntryMetadata, obstacle: String?) {
     // Disk and tiers may be read by programs without an own format, so there such an image counts as not verified.
     let verification = written.own == nil ? flight.options.verification : .none
     if let request = flight.hop.rules.http?.request {
       let (metadata, obstacle) = flight.hop.entry(
         for: head, length: written.count, facts: written.facts, verification: verification, request)
-      explain(obstacle, metadata, flight)
       if obstacle != nil { dropSuperseded(by: head.status, flight.hop) }
-      return (metadata, obstacle == nil)
+      return (metadata, obstacle?.description)
     }
     let leader = flight.leader
     let metadata = EntryMetadata(
@@ -196,41 +202,41 @@ struct StoreStage: Sendable {
     // A request for an origin's rules accepts a 4xx where the absence of a file is an answer that is worth keeping.
     let isAbsence = flight.purpose.isForOriginRules && (400..<500).contains(head.status)
     let isKept = head.status == 200 || head.status == 203 || isAbsence
-    if flight.options.policy.storesInMemory || flight.options.policy.storesOnDisk {
-      log.explain(flight) { isKept ? "stored" : "not stored: status \(head.status) is not the image itself" }
-    }
-    return (metadata, isKept)
+    return (metadata, isKept ? nil : "status \(head.status) is not the image itself")
   }
 
+  /// Gives the part of a flight its name in the cache. Returns the image, and true if it is on disk.
   private func publish(
     _ written: BodyWriter.Written, _ metadata: EntryMetadata, isKept: Bool, _ body: BodyQueue,
     _ warnings: inout [CacheWarning]
-  ) -> ImageBody {
+  ) -> (ImageBody, isOnDisk: Bool) {
     let isInPart = if case .part = written.content { true } else { false }
-    guard let part = body.part, body.writer?.hasLostPart != true else { return image(of: written) }
+    guard let part = body.part, body.writer?.hasLostPart != true else {
+      return (image(of: written), false)
+    }
     defer { body.part = nil }
     guard isKept || isInPart else {
       part.abandon(keepForResume: false)
-      return image(of: written)
+      return (image(of: written), false)
     }
     do {
       switch written.content {
       case .memory(let bytes):
         let hash = ContentHash(of: bytes.span)
         try part.publish(metadata, body: bytes, hash: hash)
-        return ImageBody(.bytes(bytes), hash: hash)
+        return (ImageBody(.bytes(bytes), hash: hash), true)
       case .part(let hash, _):
         if isKept { _ = try part.publish(metadata, hash: hash) } else { part.abandon(keepForResume: false) }
-        return image(in: part, written, hash)
+        return (image(in: part, written, hash), isKept)
       case .file:
         part.abandon(keepForResume: false)
-        return image(of: written)
+        return (image(of: written), false)
       }
     } catch {
       warnings.append(part.notCached(because: error))
       defer { part.abandon(keepForResume: false) }
-      if case .part(let hash, _) = written.content { return image(in: part, written, hash) }
-      return image(of: written)
+      if case .part(let hash, _) = written.content { return (image(in: part, written, hash), false) }
+      return (image(of: written), false)
     }
   }
 
@@ -282,14 +288,16 @@ extension StoreStage {
     }
     let (metadata, obstacle) = flight.hop.entry(
       for: side.head, length: Int64(side.body.count), facts: nil, verification: .none, request)
-    explain(obstacle, metadata, flight)
     guard obstacle == nil else {
+      explain(obstacle?.description, metadata, isOnDisk: false, flight)
       part?.abandon(keepForResume: false)
       return dropSuperseded(by: metadata.status, flight.hop)
     }
     memory.insert(metadata.key, metadata: metadata, body: side.body, stored: metadata.responseTime)
     // A problem with the disk is reported when an image cannot be kept. A redirect is asked for again.
-    try? part?.publish(metadata, body: side.body, hash: ContentHash(of: side.body.span))
+    let hash = ContentHash(of: side.body.span)
+    let isOnDisk = part.map { (try? $0.publish(metadata, body: side.body, hash: hash)) != nil } ?? false
+    explain(nil, metadata, isOnDisk: isOnDisk, flight)
   }
 
   /// Removes a stored answer, which must not be served again after the origin has sent another one that is not kept.
@@ -300,9 +308,16 @@ extension StoreStage {
     disk.forget(entry, because: .superseded)
   }
 
-  private func explain(_ obstacle: StorageRule.Obstacle?, _ metadata: EntryMetadata, _ flight: Flight) {
+  /// Tells where an answer was kept, once that is done.
+  ///
+  /// - Parameter obstacle: the reason why it is not kept, or nil if it is.
+  private func explain(_ obstacle: String?, _ metadata: EntryMetadata, isOnDisk: Bool, _ flight: Flight) {
+    let policy = flight.options.policy
+    guard policy.storesInMemory || policy.storesOnDisk else { return }
     log.explain(flight) {
       if let obstacle { return "not stored: \(obstacle)" }
+      if policy.storesOnDisk, !isOnDisk { return "not stored on disk" }
+      guard flight.hop.rules.http != nil else { return "stored" }
       if metadata.status == 206 { return "stored as a part" }
       let rule = StoredAnswer(metadata).reuse(for: RequestDirectives(), now: clock.wallTime())
       return "stored with status \(metadata.status), \(rule)"
