@@ -26,6 +26,28 @@ import Testing
     #expect(server.requests.map { $0.values(of: "Authorization") } == [[basic("alice:sesame")]])
   }
 
+  @Test(
+    "Without the cache's secret, what depends on who asks is not stored, which is told even with -q",
+    arguments: ["link", "folder"])
+  func noSecret(_ obstacle: String) throws {
+    let run = ["get", "-u", "alice:sesame", server.url("/a.jpg")]
+    #expect(try program.run(run).exitCode == 0)
+    let size = try program.run("cache", "size", "--exact").outputText
+    #expect(size.hasSuffix("\t1\n"), "\(size)")
+    let secret = program.home + "/.cache/imgfetch/v1/secret"
+    try Command.replace(path: secret, withLinkTo: "nowhere")
+    if obstacle == "folder" { #expect(unlink(secret) == 0 && mkdir(secret, 0o700) == 0) }
+    for quiet in [[], ["-q"]] {
+      let outcome = try program.run(run + quiet)
+      #expect(outcome.exitCode == 0, "\(outcome)")
+      #expect(outcome.errorText.contains("v1/secret: not used as the cache's secret: "), "\(outcome)")
+    }
+    #expect(try program.run("cache", "size", "--exact").outputText == size)
+    // Images that are the same for all need none.
+    #expect(try program.run("get", server.url("/a.jpg")).errorText.contains("secret") == false)
+    #expect(try program.run("cache", "size", "--exact").outputText.hasSuffix("\t2\n"))
+  }
+
   @Test("The user info of a URL is that URL's, whatever else is given", arguments: [[], ["-u", "bob:other"]])
   func userInfo(arguments: [String]) throws {
     let url = "http://al%69ce:ses%3Aame@\(server.address.authority)/a.jpg"

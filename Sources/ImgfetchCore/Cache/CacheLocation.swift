@@ -17,6 +17,8 @@ final class CacheLocation: Sendable {
     var reported: Set<String> = []
     /// The number of the last private name, or nil if none was wanted yet.
     var privateName: UInt64?
+    /// The reason why there is no secret, or nil if there is one, or none was wanted yet.
+    var secretFailure: CacheFailure?
   }
 
   /// Opens the location; the folder need not exist. It fails if the folder cannot be trusted.
@@ -102,20 +104,41 @@ final class CacheLocation: Sendable {
   }
 
   /// The 32 bytes that salts are made with, the same for all processes that use this cache. Made when first needed.
+  /// Where it fails, nothing is stored under a salted key from then on.
   func secret() throws(CacheFailure) -> [UInt8] {
+    do { return try readSecret() } catch {
+      state.withLock { $0.secretFailure = error }
+      throw error
+    }
+  }
+
+  private func readSecret() throws(CacheFailure) -> [UInt8] {
     var folder = try makeFolder()
     for _ in 0..<4 {
-      do {
+      do throws(SystemError) {
         if let secret = try Secret.read(in: folder) { return secret }
-        try Secret.make(in: folder)
-      } catch {
+      } catch { throw unusableSecret(because: error.code) }
+      do throws(SystemError) { try Secret.make(in: folder) } catch {
         guard error.code == .noSuchFile else { throw .system(error) }
         // The cache was removed meanwhile.
         forget(folder)
         folder = try makeFolder()
       }
     }
-    throw .unavailable(CacheUnavailable("\(root): the cache's secret cannot be read"))
+    throw unusableSecret(because: nil)
+  }
+
+  private func unusableSecret(because code: Errno?) -> CacheFailure {
+    let reason = code.map { ": \($0)" } ?? ""
+    return .unavailable(
+      CacheUnavailable(
+        "\(root)/\(CacheFolder.Names.version)/\(CacheFolder.Names.secret): not used as the cache's secret\(reason); "
+          + "without it, what depends on who asks or how is not cached; remove it, and another is made"))
+  }
+
+  /// Fails if the key has a salt that no other run can make: an entry under it would never be found again.
+  func checkSalt(of key: CacheKey) throws(CacheFailure) {
+    if key.salt != nil, let failure = state.withLock({ $0.secretFailure }) { throw failure }
   }
 
   /// Reports a sentence to the user, once in a run.

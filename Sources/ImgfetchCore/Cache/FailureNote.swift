@@ -34,7 +34,7 @@ struct FailureNotes: Sendable {
 
   func add(_ key: CacheKey, status: Int, for seconds: Double) {
     let path = location.privatePath(key)
-    guard var folder = try? location.makeFolder(),
+    guard (try? location.checkSalt(of: key)) != nil, var folder = try? location.makeFolder(),
       let file = try? location.openForWriting(
         path, shard: key.shard, [.write, .create, .exclusive, .noFollow], in: &folder)
     else { return }

@@ -128,6 +128,7 @@ struct PartClaiming: Sendable {
     self.key = key
     path = key.partPath
     self.earlierLookup = earlierLookup
+    try parts.location.checkSalt(of: key)
     folder = try parts.location.makeFolder()
   }
 

@@ -24,6 +24,7 @@ struct PartStore: Sendable {
   }
 
   func openPrivate(_ key: CacheKey) throws(CacheFailure) -> Part {
+    try location.checkSalt(of: key)
     var folder = try location.makeFolder()
     while true {
       let path = location.privatePath(key)
