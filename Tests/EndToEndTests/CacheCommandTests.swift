@@ -54,6 +54,21 @@ import Testing
     #expect(try program.run("cache", "size").outputText == "0\t0\n")
   }
 
+  @Test("An entry under a key of the user's own is found by that key, and by a pattern of it")
+  func givenKey() throws {
+    #expect(try program.run("get", "--cache-key", "k1", server.url("/a.jpg")).exitCode == 0)
+    for word in ["k1", "k*", "|k1", "|k*"] {
+      #expect(try program.run("cache", "list", word).rows.map(\.first) == ["|k1"], "\(word)")
+    }
+    #expect(try program.run("cache", "info", "k1").exitCode == 0)
+    #expect(try program.run("cache", "path", "k1").exitCode == 0)
+    #expect(try program.run("cache", "remove", "k2").exitCode == 8, "no URL, and no key")
+    #expect(try program.run("cache", "remove", "k1").rows.first?.first == "1")
+    #expect(try program.run("get", "--cache-key", "k1", server.url("/a.jpg")).exitCode == 0)
+    #expect(try program.run("cache", "remove", "k*").rows.first?.first == "1")
+    #expect(try program.run("cache", "info", "k1").exitCode == 8)
+  }
+
   @Test("Clean removes entries that are old and have not been used for as long, and no others")
   func cleanByAge() throws {
     try fetchBoth()

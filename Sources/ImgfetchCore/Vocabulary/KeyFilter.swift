@@ -39,9 +39,12 @@ public struct KeyFilter: Sendable, Hashable {
   /// True if a key was given, by the user or by the program's own rule, and is not made of a URL.
   static func isGiven(_ key: String) -> Bool { key.utf8.first == UInt8(ascii: "|") }
 
+  /// The cache key that a text stands for which a user gives in place of a URL's.
+  package static func key(given text: String) -> String { "|" + PercentCoding.escapingControls(text) }
+
   /// The cache key for `url`. Printable ASCII, except for what `replacement` contains.
   public func key(for url: WebURL) -> String {
-    if let replacement { return "|" + PercentCoding.escapingControls(replacement) }
+    if let replacement { return Self.key(given: replacement) }
     guard !mark.isEmpty else { return url.canonical }
     let canonical = url.canonical
     guard let question = canonical.utf8.firstIndex(of: UInt8(ascii: "?")) else { return canonical + mark }

@@ -109,7 +109,10 @@ enum CacheFlags {
       .cacheKey, "cache-key", .value("KEY", Values.text) { $0.cache.keys.key = $1 }, unset: "the URL",
       on: [.answering, .keyed], from: .commandLine, .cache, excludes: [.input],
       help: "the cache key of the one URL",
-      details: "Caches the image of a single URL under KEY instead of that URL."),
+      details: """
+        Caches the image of a single URL under KEY instead of that URL. imgfetch cache list prints the key behind a \
+        bar; imgfetch cache info, path, list and remove take it with or without that.
+        """),
     Flag(
       .retryFailed, "retry-failed", .toggle { $0.fetch.retriesFailed = $1 }, on: .fetching, .cache,
       help: "retry URLs that failed earlier in this run",

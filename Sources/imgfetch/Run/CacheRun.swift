@@ -28,13 +28,18 @@ struct CacheRun {
 
   func key(_ url: WebURL) -> CacheKey { CacheKey(url: settings.fetch.keyFilter.key(for: url)) }
 
-  /// The keys that a text can mean: that of a URL; or a key as `cache list` prints it, which contains a bar if it was
-  /// made by a key filter or given by the user. Canonical URLs contain no bar, but typed ones may.
+  /// The keys that a text can mean: that of a URL; a key as `cache list` prints it, which contains a bar if it was made
+  /// by a key filter or given by the user; or a key as it was given. Canonical URLs contain no bar, but typed ones may.
+  /// Text that is no URL means a given key only where there is an entry: else it is a mistake.
   func keys(meantBy text: String) throws(FetchError) -> [CacheKey] {
     let bar = UInt8(ascii: "|")
-    guard text.utf8.contains(bar) else { return [key(try url(text))] }
-    let listed = CacheKey(url: text)
-    return text.utf8.first == bar ? [listed] : [listed, key(try url(text))]
+    let listed = text.utf8.contains(bar) ? [CacheKey(url: text)] : []
+    if text.utf8.first == bar { return listed }
+    let given = CacheKey(url: KeyFilter.key(given: text))
+    do throws(FetchError) { return listed + [key(try url(text)), given] } catch {
+      guard (try? has(given)) == true else { throw error }
+      return [given]
+    }
   }
 
   /// The first that `look` finds of the keys that a text can mean. Each is looked for once: a second look may find

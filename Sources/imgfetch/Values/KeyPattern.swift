@@ -17,6 +17,8 @@ struct KeyPattern: Sendable {
   func matches(_ key: String) -> Bool {
     let key = Array(key.utf8)
     if pattern.matches(key[...]) { return true }
+    // A key that the user gave matches as it was given, too.
+    if key.first == UInt8(ascii: "|") { return pattern.matches(key.dropFirst()) }
     guard !isWhole, let slash = key.firstIndex(of: UInt8(ascii: "/")), slash + 1 < key.count,
       key[slash + 1] == UInt8(ascii: "/")
     else { return false }
