@@ -110,6 +110,8 @@ import Testing
     server.serve("/a.jpg", .status(404))
     #expect(try get("--read-only-cache", tier, "--cache", "refresh").exitCode == 4)
     #expect(try get("--read-only-cache", tier).exitCode == 4)
+    #expect(try program.run("cache", "list").output.isEmpty, "a mark is no image")
+    #expect(try program.run("cache", "info", url).exitCode == 6)
     #expect(word(try get("--read-only-cache", tier, "--offline")) == "disk!")
     #expect(try get("--offline").exitCode == 6, "the mark is no image")
     server.serve("/a.jpg", Resource(image, etag: "\"v1\""))

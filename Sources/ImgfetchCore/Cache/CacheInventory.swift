@@ -77,7 +77,10 @@ struct CacheInventory: Sendable {
   }
 
   private func listed(_ path: String, in folder: CacheFolder) -> DiskCache.Listed? {
-    guard case .entry(let entry) = EntryReading.read(path, in: folder, key: nil, withBody: false) else { return nil }
+    guard case .entry(let entry) = EntryReading.read(path, in: folder, key: nil, withBody: false),
+      // A mark of what is in a read-only cache is no image.
+      !entry.isMarkOnly
+    else { return nil }
     return DiskCache.Listed(
       metadata: entry.metadata, bytes: entry.body.count,
       // The time of a marked one's file says nothing.
