@@ -79,8 +79,8 @@ enum ListsPage {
         jsonl reads one JSON object a line, whose members are its columns.
 
         --url-column names the column of the URLs, in any case. By default it is url, else the only column that \
-        holds a URL in the first record that has any. Several such columns are an error. The column id is repeated \
-        in the row. All other columns are ignored, except by imgfetch pack.
+        holds a URL in the first record that has any. Several such columns are an error. The column id, in any \
+        case, is repeated in the row. All other columns are ignored, except by imgfetch pack.
 
         A record has at most 16 MiB. A table that ends inside quotation marks, or lacks its column, is an error \
         (exit code 7).

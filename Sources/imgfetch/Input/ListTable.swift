@@ -10,10 +10,10 @@ final class ListTable: Sendable {
     case referer([UInt8])
     case other([UInt8])
 
-    init(_ name: String, _ wanted: ListColumns) {
-      if name.utf8.elementsEqual((wanted.id ?? "id").utf8) {
+    init(_ name: String, at place: Int, _ usual: UsualColumns, _ wanted: ListColumns) {
+      if place == usual.id || name.utf8.elementsEqual((wanted.id ?? "id").utf8) {
         self = .id
-      } else if name.utf8.elementsEqual((wanted.caption ?? "caption").utf8) {
+      } else if place == usual.caption || name.utf8.elementsEqual((wanted.caption ?? "caption").utf8) {
         self = .caption
       } else {
         var text: [UInt8] = []
@@ -24,6 +24,27 @@ final class ListTable: Sendable {
         }
         self = name.utf8.elementsEqual("referer".utf8) ? .referer(text) : .other(text)
       }
+    }
+  }
+
+  /// The places of the columns that are not asked for by name, where their names are written in another case.
+  private struct UsualColumns {
+    let id: Int?
+    let caption: Int?
+
+    init(_ names: some Collection<String>, _ wanted: ListColumns) {
+      id = wanted.id == nil ? Self.place(of: "id", in: names) : nil
+      caption = wanted.caption == nil ? Self.place(of: "caption", in: names) : nil
+    }
+
+    /// Nil if a column has exactly that name.
+    private static func place(of usual: String, in names: some Collection<String>) -> Int? {
+      var place: Int?
+      for (at, name) in names.enumerated() {
+        if name.utf8.elementsEqual(usual.utf8) { return nil }
+        if place == nil, ListTable.isSame(name, usual) { place = at }
+      }
+      return place
     }
   }
 
@@ -104,7 +125,8 @@ final class ListTable: Sendable {
     self.wanted = wanted
     self.urls = urls
     (isOfRows, member) = (false, nil)
-    columns = names.enumerated().map { $0.offset == place ? .url : Column($0.element, wanted) }
+    let usual = UsualColumns(names, wanted)
+    columns = names.enumerated().map { $0.offset == place ? .url : Column($0.element, at: $0.offset, usual, wanted) }
     isSettled = place != nil
   }
 
@@ -130,10 +152,10 @@ final class ListTable: Sendable {
 
   /// True if both names are the same, without regard to case and to blanks around them.
   private static func isSame(_ one: String, _ other: String) -> Bool {
-    func plain(_ text: String) -> [UInt8] {
-      text.utf8.filter { $0 != UInt8(ascii: " ") }.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+    func plain(_ text: String) -> some Sequence<UInt8> {
+      text.utf8.lazy.filter { $0 != UInt8(ascii: " ") }.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
     }
-    return plain(one) == plain(other)
+    return plain(one).elementsEqual(plain(other))
   }
 
   /// The first name that occurs twice; nil if none does. The list chooses the names: comparing each with each, or by
@@ -293,13 +315,14 @@ final class ListTable: Sendable {
     if !isWhole { content.flaw = "the record is no JSON object" }
     // A column that was asked for is there for each record.
     if wanted.caption != nil { content.note.caption = [] }
+    let usual = UsualColumns(members.lazy.map(\.name), wanted)
     for (index, member) in members.enumerated() {
       if index == url {
         content.url = JSONMembers.text(of: member.value)
         continue
       }
       let isNull = member.value.elementsEqual("null".utf8)
-      switch Column(member.name, wanted) {
+      switch Column(member.name, at: index, usual, wanted) {
       case .url: break
       case .id:
         content.note.append("id")

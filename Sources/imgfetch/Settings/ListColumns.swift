@@ -4,9 +4,9 @@ import ImgfetchCore
 struct ListColumns: Hashable, Sendable {
   /// The column of URLs; nil for `url` in any case, else the column that holds URLs.
   var url: String?
-  /// The column of captions; nil for `caption`, if there is one.
+  /// The column of captions; nil for `caption` in any case, if there is one.
   var caption: String?
-  /// The column of identifiers; nil for `id`, if there is one.
+  /// The column of identifiers; nil for `id` in any case, if there is one.
   var id: String?
   /// The column of the sums that images must have; nil if none is checked.
   var hash: String?
