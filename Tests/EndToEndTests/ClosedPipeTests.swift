@@ -82,6 +82,15 @@ import Testing
     #expect(rows.count == 3)
   }
 
+  @Test("The reader of a report", arguments: ["-", "/dev/stdout", "/dev/fd/1"])
+  func report(_ file: String) throws {
+    let outcome = try run(
+      #"yes "$1" 2>/dev/null | head -n 20000 | "$0" get -q --report "$2" -i - | head -c 100 >/dev/null; set -- "${PIPESTATUS[@]}"; (exit "$3")"#,
+      server.url("/a.jpg"), file)
+    #expect(outcome.outputText == "code 141\n", "\(outcome)")
+    #expect(outcome.error.isEmpty, "\(outcome)")
+  }
+
   @Test("Where nothing is printed, no reader is needed")
   func quiet() throws {
     let outcome = try run(#""$0" get -q "$1" "$1" | true"#, server.url("/a.jpg"))

@@ -281,6 +281,7 @@ extension SettingsReader {
     {
       throw UsageError("--report and --failed-list cannot both be written to \(file)", of: command)
     }
+    if let file = report.file, streams[0] == 1 { try checkStandardOutput(of: file, settings) }
     if let file = report.file, streams[0] == nil,
       settings.list.inputs.contains(where: { $0 != "-" && AtomicFile.isSame($0, file) })
     {
@@ -296,6 +297,21 @@ extension SettingsReader {
     try checkLists(settings)
     if settings.list.isNullEnded && settings.list.inputs.isEmpty, isTyped(.null) {
       throw UsageError("-0 is about the records of a list: add --input FILE", of: command)
+    }
+  }
+
+  /// Standard output holds the rows of `--report` or those of the run, not both.
+  private func checkStandardOutput(of file: String, _ settings: Settings) throws(UsageError) {
+    if settings.report.isJSON {
+      throw UsageError("--report \(file) and --json would write each row to standard output twice", of: command)
+    }
+    if settings.dataSet.printsRows {
+      throw UsageError("--report \(file) and --rows would both write to standard output", of: command)
+    }
+    guard settings.messages.quiet || settings.report.writeOut != nil else {
+      throw UsageError(
+        "--report \(file) writes JSON to standard output, where the rows of this run go, too: add -q, or give --json",
+        of: command)
     }
   }
 

@@ -375,7 +375,8 @@ enum ResultFlags {
       details: """
         Writes all rows and the summary to FILE as JSON, besides what standard output shows. The rows are written to \
         FILE.part as they come, which is renamed to FILE at the end of the run, even of an interrupted one. If FILE \
-        cannot be written, the exit code is 7. - is standard output. See imgfetch-rows(5).
+        cannot be written, the exit code is 7. - is standard output, where the other rows may not go: add -q. See \
+        imgfetch-rows(5).
         """,
       example: "imgfetch get -q -d pictures -i list.txt --report rows.jsonl"),
     Flag(

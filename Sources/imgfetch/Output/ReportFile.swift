@@ -44,6 +44,7 @@ final class ReportFile: Sendable {
   private let state: Guarded<State>
   /// Kept outside the lock, since it is read after each row.
   private let broken = Atomic<Bool>(false)
+  private let closed = Atomic<Bool>(false)
 
   /// The size of the buffer, the same as standard output's.
   private static let bufferSize = 4096
@@ -67,6 +68,9 @@ final class ReportFile: Sendable {
 
   /// True if a write failed, so that the file will never be complete.
   var isBroken: Bool { broken.load(ordering: .acquiring) }
+
+  /// True if the reader of a pipe has gone. It wants no message about that.
+  var hasLostReader: Bool { closed.load(ordering: .acquiring) }
 
   func add(_ row: ResultRow) { add { json.append(row, to: &$0) } }
 
@@ -103,6 +107,7 @@ final class ReportFile: Sendable {
     state.buffer = []
     do throws(SystemError) { try state.destination.write(rows.span) } catch {
       state.failure = error
+      if error.code == .brokenPipe { closed.store(true, ordering: .releasing) }
       broken.store(true, ordering: .releasing)
     }
   }

@@ -348,8 +348,8 @@ final class Reporter: Sendable {
       // If standard output was closed from the start (`>&-`), rows are not wanted, and the images are fetched all the
       // same.
       if failure.code != .badDescriptor { noteLoss(failure.code == .brokenPipe ? .closedOutput : .brokenOutput) }
-    } else if file?.isBroken == true {
-      noteLoss(.brokenOutput)
+    } else if let file, file.isBroken {
+      noteLoss(file.hasLostReader ? .closedOutput : .brokenOutput)
     }
   }
 
@@ -420,8 +420,10 @@ final class Reporter: Sendable {
     if isJSON { output.print { summary.appendJSON(elapsedMilliseconds: elapsed, to: &$0) } }
     output.flush()
     file?.add { summary.appendJSON(elapsedMilliseconds: elapsed, to: &$0) }
-    do throws(FetchError) { try file?.close() } catch { fail(error.message, ExitCode.file) }
-    if cause == .closedOutput || output.failure?.code == .brokenPipe
+    do throws(FetchError) { try file?.close() } catch {
+      if file?.hasLostReader != true { fail(error.message, ExitCode.file) }
+    }
+    if cause == .closedOutput || output.failure?.code == .brokenPipe || file?.hasLostReader == true
       || outputLoss.withLock({ $0.cause }) == .closedOutput
     {
       // A reader that has gone wants no messages either.

@@ -120,6 +120,11 @@ import Testing
     ("get a -o ./x --report x", "--report would be written over the image x"),
     ("get a -o - --report -", "-o - writes the image to standard output: nothing else may go there"),
     ("get a --report - --failed-list /dev/stdout", "--report and --failed-list cannot both be written to -"),
+    (
+      "get a --report -",
+      "--report - writes JSON to standard output, where the rows of this run go, too: add -q, or give --json"
+    ),
+    ("get a -q --json --report -", "--report - and --json would write each row to standard output twice"),
     ("get a -o x --report x", "--report would be written over the image x"),
     ("get a -o x --failed-list x", "--failed-list would be written over the image x"),
     (
