@@ -272,6 +272,16 @@ extension SettingsReader {
     if report.checksum && !showsChecksum, isTyped(.checksum) {
       throw UsageError("--checksum has nowhere to show it: add --json, --write-out or --report", of: command)
     }
+    try checkFilesBesideImages(settings)
+    try checkLists(settings)
+    if settings.list.isNullEnded && settings.list.inputs.isEmpty, isTyped(.null) {
+      throw UsageError("-0 is about the records of a list: add --input FILE", of: command)
+    }
+  }
+
+  /// The files of `--report` and `--failed-list` are neither each other, nor a list that is read, nor the image.
+  private func checkFilesBesideImages(_ settings: Settings) throws(UsageError) {
+    let report = settings.report
     let streams = [report.file, settings.output.failedList].map { $0.flatMap(ProcessEnvironment.stream(named:)) }
     if settings.output.single == .standardOutput, streams.contains(1) {
       throw UsageError("-o - writes the image to standard output: nothing else may go there", of: command)
@@ -293,10 +303,6 @@ extension SettingsReader {
       {
         throw UsageError("\(name) would be written over the image \(file)", of: command)
       }
-    }
-    try checkLists(settings)
-    if settings.list.isNullEnded && settings.list.inputs.isEmpty, isTyped(.null) {
-      throw UsageError("-0 is about the records of a list: add --input FILE", of: command)
     }
   }
 
