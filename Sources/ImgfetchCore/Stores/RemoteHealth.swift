@@ -94,6 +94,12 @@ extension RemoteHealth.Outcome {
     }
   }
 
+  /// The outcome of a failed PUT. A connection that is lost within the answer means the same as one that is lost before
+  /// it: the difference hangs on what the server had read by then.
+  init?(ofPut error: FetchError) {
+    if error.kind == .truncated { self = .unusable(error.reason) } else { self.init(error) }
+  }
+
   /// The outcome of a PUT with that status.
   init(statusOfPut status: Int) {
     switch status {

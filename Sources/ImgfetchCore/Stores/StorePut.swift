@@ -23,7 +23,7 @@ struct StorePut: PlaceConversation {
   mutating func handle(_ reply: PlaceReply, random: Double, now: WallTime) -> PlaceStep {
     switch reply {
     case .failed(let error):
-      outcome = RemoteHealth.Outcome(error)
+      outcome = RemoteHealth.Outcome(ofPut: error)
       return .done
     case .answered where folders.request != nil:
       folders.noteAnswer()

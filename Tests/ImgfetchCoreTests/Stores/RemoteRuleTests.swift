@@ -91,6 +91,7 @@ import Testing
     }
     #expect(outcome(.http, status: 404) == .absent && outcome(.http, status: 410) == .absent)
     #expect(outcome(.limit) == .absent && outcome(.truncated) == .wrong)
+    #expect(RemoteHealth.Outcome(ofPut: FetchError(.truncated, "u", "r")) == .unusable("r"))
     #expect(outcome(.cancelled) == nil && outcome(.file) == nil)
     for kind in [FetchError.Kind.connect, .timeout, .tls, .name, .refused] { #expect(outcome(kind) == .unusable("r")) }
     for status in [401, 403, 429, 500, 503] { #expect(outcome(.http, status: status) == .unusable("r")) }
