@@ -36,6 +36,15 @@ import Testing
     #expect(program.folder.read("work/good.jpg") == image)
   }
 
+  @Test("A mirror is asked where a page comes, whole or compressed", arguments: [false, true])
+  func page(isCompressed: Bool) throws {
+    let page = TestImages.html()
+    server.serve(
+      "/page.jpg", isCompressed ? .ok(TestImages.gzipped(page)).with("Content-Encoding", "gzip") : .ok(page))
+    let outcome = try program.run("get", "--mirror", other.url("/a.jpg"), "-o", "a.jpg", server.url("/page.jpg"))
+    #expect(outcome.exitCode == 0 && program.folder.read("work/a.jpg") == image, "\(outcome)")
+  }
+
   @Test("A URL that is known to have failed is passed over, and its mirror is asked")
   func knownFailure() throws {
     let url = server.url("/gone.jpg")

@@ -6,10 +6,11 @@
 // `isBeingTaken` was set, and the lock orders one such job after the other.
 final class BodyQueue: @unchecked Sendable {
   enum Item: Sendable {
-    /// An answer's body begins, for the first time or anew. A record for resuming it may be kept if `isNotable`.
-    case begin(AnswerHead, isNotable: Bool)
+    /// An answer's body begins, for the first time or anew. A record for resuming it may be kept if `isNotable`. The
+    /// mirrors are those that are left.
+    case begin(AnswerHead, isNotable: Bool, mirrors: ArraySlice<WebURL>)
     /// The rest of a partly received body begins.
-    case resume(AnswerHead)
+    case resume(AnswerHead, mirrors: ArraySlice<WebURL>)
     case bytes([UInt8])
     /// The last ones: the end follows at once.
     case lastBytes([UInt8])
@@ -36,8 +37,8 @@ final class BodyQueue: @unchecked Sendable {
   }
 
   enum Ending: Sendable {
-    /// All has come. These mirrors are left, in case it is no good.
-    case complete(mirrors: ArraySlice<WebURL>)
+    /// All has come.
+    case complete
     case brokenOff(FetchError, DownloadRemains)
   }
 
@@ -57,6 +58,9 @@ final class BodyQueue: @unchecked Sendable {
   /// The part on the cache's disk that receives the body, as long as that works.
   var part: Part?
   var head: AnswerHead?
+  /// The mirrors that are left, in case the body is no good. They came with its beginning: it may be refused before its
+  /// end is taken, and the network's thread may be done with it by then.
+  var mirrors: ArraySlice<WebURL> = []
   /// The facts by which the body can be resumed.
   var resumption: Resumption?
   /// True if a record of that may be kept.

@@ -24,7 +24,7 @@ final class BodyStage: Sendable {
   struct Exits: Sendable {
     /// All of it is there, and stored.
     let stored: @Sendable (Flight, CompleteAnswer) -> Void
-    /// The body is no good: no more of it is wanted from the network. Mirrors are named once all of it has come.
+    /// The body is no good: no more of it is wanted from the network.
     let refused: @Sendable (Flight, FetchError, DownloadRemains) -> Void
     /// The body's parts come from different versions: the whole is requested, into this place.
     let joinedWrongly: @Sendable (Flight, Claim) -> Void
@@ -37,8 +37,12 @@ final class BodyStage: Sendable {
     while let items = body.take() {
       for item in items {
         switch item {
-        case .begin(let head, let isNotable): begin(body, head, isNotable: isNotable, flight)
-        case .resume(let head):
+        case .begin(let head, let isNotable, let mirrors):
+          if body.isRefused { break }
+          body.mirrors = mirrors
+          begin(body, head, isNotable: isNotable, flight)
+        case .resume(let head, let mirrors):
+          body.mirrors = mirrors
           let resumed = body.resumption
           body.head = head.completing(
             body.head?.fields ?? resumed?.fields ?? HeaderFields(),
@@ -49,7 +53,7 @@ final class BodyStage: Sendable {
           do { try body.writer?.write(piece) } catch { refuse(body, flight, error) }
           if let writer = body.writer, writer.count >= PartResumption.notableLength { resumption.note(body) }
         case .note: resumption.note(body)
-        case .end(.complete(let mirrors)): complete(body, flight, mirrors)
+        case .end(.complete): complete(body, flight)
         case .end(.brokenOff(let error, let remains)): breakOff(body, flight, error, remains)
         }
       }
@@ -57,7 +61,6 @@ final class BodyStage: Sendable {
   }
 
   private func begin(_ body: BodyQueue, _ head: AnswerHead, isNotable: Bool, _ flight: Flight) {
-    if body.isRefused { return }
     let isCompressed = head.isCompressed
     body.head = isCompressed ? head.decoded : head
     body.resumption = nil
@@ -104,9 +107,7 @@ final class BodyStage: Sendable {
 
   /// Refuses a body that is no good, whose rest is not awaited. The waiters are told at once, unless it was joined from
   /// two answers: then it is downloaded again.
-  private func refuse(
-    _ body: BodyQueue, _ flight: Flight, _ error: FetchError, _ mirrors: ArraySlice<WebURL> = []
-  ) {
+  private func refuse(_ body: BodyQueue, _ flight: Flight, _ error: FetchError) {
     guard body.writer != nil else { return }
     body.writer = nil
     if body.isJoined, error.isOfTheBody {
@@ -120,11 +121,11 @@ final class BodyStage: Sendable {
     body.part?.abandon(keepForResume: false)
     body.part = nil
     workers.release(body.close())
-    let remains = DownloadRemains(claim: Claim(lock: body.lock), mirrors: mirrors)
+    let remains = DownloadRemains(claim: Claim(lock: body.lock), mirrors: body.mirrors)
     exits.refused(flight, error.answered(body.head?.status), remains)
   }
 
-  private func complete(_ body: BodyQueue, _ flight: Flight, _ mirrors: ArraySlice<WebURL>) {
+  private func complete(_ body: BodyQueue, _ flight: Flight) {
     guard let writer = body.writer, let head = body.head else { return }
     let answer: CompleteAnswer
     do throws(FetchError) {
@@ -134,9 +135,9 @@ final class BodyStage: Sendable {
         throw FetchError(.damaged, flight.request.url.display, "flawed where parts may have been joined wrongly")
       }
       try store.decode(&written, body, flight)
-      if !mirrors.isEmpty { try store.check(written, body, flight) }
+      if !body.mirrors.isEmpty { try store.check(written, body, flight) }
       answer = store.run(written, head, body, flight)
-    } catch { return refuse(body, flight, error, mirrors) }
+    } catch { return refuse(body, flight, error) }
     exits.stored(flight, answer)
   }
 }

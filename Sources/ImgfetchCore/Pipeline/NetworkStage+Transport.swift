@@ -46,8 +46,9 @@ extension NetworkStage: TransportClient {
     case .keepAside:
       download.sideAnswer = SideAnswer(answer)
       return .receiveShort
-    case .begin(let isNotable): begin(.begin(answer, isNotable: isNotable), reply, download)
-    case .resume: begin(.resume(answer), reply, download)
+    case .begin(let isNotable):
+      begin(.begin(answer, isNotable: isNotable, mirrors: download.machine.mirrors), reply, download)
+    case .resume: begin(.resume(answer, mirrors: download.machine.mirrors), reply, download)
     }
     return .receive
   }
@@ -73,7 +74,7 @@ extension NetworkStage: TransportClient {
   }
 
   private func begin(_ item: consuming BodyQueue.Item, _ reply: DownloadMachine.Reply, _ download: ActiveDownload) {
-    if case .begin(let head, _) = item { download.isCompressed = head.isCompressed }
+    if case .begin(let head, _, _) = item { download.isCompressed = head.isCompressed }
     let body = download.body ?? BodyQueue(part: download.claim.part, lock: download.claim.lock)
     download.body = body
     download.total = reply.total

@@ -244,10 +244,8 @@ extension NetworkStage {
 
   /// Refuses the body of a flight, which a disk thread found to be no good. No more of it is wanted.
   func refuse(_ flight: Flight, because error: FetchError, _ remains: DownloadRemains) {
-    var remains = remains
     if let download = downloads[flight.id] {
       download.noteProgress()
-      remains = DownloadRemains(claim: remains.claim, mirrors: download.machine.mirrors)
       carryOut(download.machine.refuse(), download)
     }
     exits.failed(flight, error, remains)
@@ -377,8 +375,7 @@ extension NetworkStage {
       switch step {
       case .lookUp(let next): exits.movedOn(flight, next, download.remains)
       case .confirm(let head): exits.notModified(flight, head, download.claim)
-      default:
-        if let body = download.body { add(.end(.complete(mirrors: download.machine.mirrors)), to: body, flight) }
+      default: if let body = download.body { add(.end(.complete), to: body, flight) }
       }
     }
   }

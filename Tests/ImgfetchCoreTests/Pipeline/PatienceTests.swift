@@ -119,13 +119,15 @@ import Testing
     #expect(stage.transport.started.map(\.url) == ["http://a.example/a.jpg", "http://b.example/a.jpg"])
   }
 
-  @Test("A mirror is asked when what the URL has is no good", arguments: ["page", "cut", "other"])
+  @Test("A mirror is asked when what the URL has is no good", arguments: ["page", "long page", "cut", "other"])
   func uselessBody(_ kind: String) throws {
     let stage = StagedPipeline()
     defer { stage.close() }
     let useless: [UInt8] =
       switch kind {
       case "page": Array("<!doctype html><html><body>Please log in</body></html>".utf8)
+      // Its first piece tells what it is.
+      case "long page": TestImages.html() + [UInt8](repeating: UInt8(ascii: " "), count: 200)
       case "cut": Array(image.prefix(image.count / 2))
       default: TestImages.png(width: 3, height: 3)
       }
