@@ -424,7 +424,11 @@ extension DownloadMachine {
       // It has broken off by itself meanwhile, and would begin again for no asker.
       state = .over
       return .leaveLine
-    case .stopping, .refused, .over: return .nothing
+    case .stopping:
+      // The transfer's end must not end the flight once more, which is another thread's by then.
+      state = .refused
+      return .nothing
+    case .refused, .over: return .nothing
     }
   }
 }

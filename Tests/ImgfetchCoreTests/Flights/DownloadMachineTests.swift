@@ -230,6 +230,9 @@ import Testing
     _ = try check(
       receiving + [(.cancel, "stopTransfer"), (.cancel, "nothing"), (.bytes(3), "3"), (.stopped, "fails: cancelled")])
     _ = try check(receiving + [(.refuse, "stopTransfer"), (.cancel, "nothing"), (.stopped, "nothing")])
+    // The refusal has ended the flight.
+    _ = try check(
+      receiving + [(.cancel, "stopTransfer"), (.refuse, "nothing"), (.stopped, "nothing"), (.refuse, "nothing")])
     // The body was refused while its flight was about to begin again.
     _ = try check(
       receiving + [(.broken, "in line in 500 ms at a.example/1.png"), (.refuse, "leaveLine"), (.begin, Self.line)])
@@ -287,6 +290,7 @@ import Testing
         }
       }
       var (isInLine, isOut, ends, steps) = (driven.tell(.begin).hasPrefix("in line"), false, 0, 0)
+      var isStopping = false
       while (isInLine || isOut) && steps < 200 {
         steps += 1
         // An end must come at last, whatever is told before.
@@ -302,7 +306,12 @@ import Testing
         case .cancel, .refuse:
           #expect(said != "leaveLine" || !isOut, "\(seed) \(round)")
           if said == "leaveLine" || said == "dropTransfer" { (isInLine, isOut, ends) = (false, false, ends + 1) }
-          if said == "stopTransfer", case .refuse = told { ends += 1 }
+          if case .refuse = told {
+            if said == "stopTransfer" || isStopping { ends += 1 }
+            isStopping = false
+          } else if said == "stopTransfer" {
+            isStopping = true
+          }
         default: break
         }
         #expect(!(isInLine && isOut) && ends <= 1, "\(seed) \(round): \(told)")
