@@ -53,7 +53,8 @@ final class BodyQueue: @unchecked Sendable {
 
   /// The writer of the bytes that have come so far.
   var writer: BodyWriter?
-  /// Held in place of a part, as long as nothing of a body has come.
+  /// Held in place of a part, because the origin was asked about the stored entry. A body that comes all the same gets
+  /// its part at its beginning.
   let lock: EntryLock?
   /// The part on the cache's disk that receives the body, as long as that works.
   var part: Part?
