@@ -147,7 +147,9 @@ if Context.environment["IMGFETCH_FUZZ"] != nil {
   package.targets += [
     .target(
       name: "imgfetch",
-      dependencies: ["ImgfetchCore", "ImgfetchShow", "ImgfetchPages", "ImgfetchReport", "CStartShim"],
+      dependencies: [
+        "ImgfetchCore", "ImgfetchDataSet", "ImgfetchShow", "ImgfetchPages", "ImgfetchReport", "CStartShim",
+      ],
       exclude: ["Main.swift"],
       swiftSettings: house + instrumented),
     .executableTarget(
