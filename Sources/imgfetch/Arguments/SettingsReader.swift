@@ -316,7 +316,7 @@ extension SettingsReader {
     }
     guard settings.messages.quiet || settings.report.writeOut != nil else {
       throw UsageError(
-        "--report \(file) writes JSON to standard output, where the rows of this run go, too: add -q, or give --json",
+        "--report \(file) writes JSON to standard output, where the rows of this run go, too: add -q, or give --json in its place",
         of: command)
     }
   }

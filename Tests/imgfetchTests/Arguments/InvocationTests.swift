@@ -122,7 +122,7 @@ import Testing
     ("get a --report - --failed-list /dev/stdout", "--report and --failed-list cannot both be written to -"),
     (
       "get a --report -",
-      "--report - writes JSON to standard output, where the rows of this run go, too: add -q, or give --json"
+      "--report - writes JSON to standard output, where the rows of this run go, too: add -q, or give --json in its place"
     ),
     ("get a -q --json --report -", "--report - and --json would write each row to standard output twice"),
     ("get a -o x --report x", "--report would be written over the image x"),
