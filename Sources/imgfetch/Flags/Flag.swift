@@ -192,12 +192,12 @@ extension Flag {
   ) -> Bool {
     guard let command else { return false }
     let bytes = text.utf8
-    // A host has a dot or a port. A port behind what is nearly a word is that word's number.
+    // A host has a dot, a port or a path. A port behind what is nearly a word is that word's number.
     let stem = bytes.prefix { $0 != UInt8(ascii: ":") }
     guard let first = stem.first, first != UInt8(ascii: "-"), stem.allSatisfy(isOfWord) else { return false }
-    guard stem.count == bytes.count || !Suggestion.nearest(to: String(Substring(stem)), among: words).isEmpty else {
-      return false
-    }
+    guard !bytes.contains(UInt8(ascii: "/")),
+      stem.count == bytes.count || !Suggestion.nearest(to: String(Substring(stem)), among: words).isEmpty
+    else { return false }
     return !command.takesFiles || !exists(text)
   }
 

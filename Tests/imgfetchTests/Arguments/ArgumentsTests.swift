@@ -35,7 +35,7 @@ import Testing
     for word in ["bytes", "looks:3", "lokos", "byte", "bogus", "look:2", "6"] {
       #expect(try values("get --unique \(word) a.org/b.png") == [.text(word)], "\(word)")
     }
-    for word in ["a.org", "localhost:80", "host/b.png", "http://host/b.png", "-q", "./bytes"] {
+    for word in ["a.org", "localhost:80", "host/b.png", "http://host/b.png", "books:80/b.png", "-q", "./bytes"] {
       #expect(try values("get --unique \(word)").first == .text("bytes"), "\(word)")
     }
     #expect(try values("get --prune al") == [.text("al")])
