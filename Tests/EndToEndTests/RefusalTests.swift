@@ -99,12 +99,16 @@ import Testing
   @Test("A URL with nothing between its slashes is exit 8, and the first part of its path is not looked up as a host")
   func emptyHost() throws {
     let program = try Program()
-    for url in ["http:///x.png", "https:///x.png", "HTTP:///a/x.png"] {
+    for url in ["http:///x.png", "https:///x.png", "HTTP:///a/x.png", "///x.png"] {
       let operand = try program.run("get", url)
       let listed = try program.run(["get", "-i", "-"], input: url + "\n")
       for outcome in [operand, listed] {
         #expect(outcome.exitCode == 8 && outcome.errorText.contains("the URL names no host"), "\(outcome)")
       }
+    }
+    for option in ["--mirror", "--remote-cache"] {
+      let outcome = try program.run("get", option, "http:///x", "http://127.0.0.1:1/x.png")
+      #expect(outcome.exitCode == 2 && outcome.errorText.contains("the URL names no host"), "\(outcome)")
     }
     try expectNothing(program)
   }

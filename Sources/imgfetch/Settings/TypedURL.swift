@@ -6,7 +6,8 @@ import ImgfetchCore
 /// Everything is compared as bytes: with text from outside, its author decides what a Character is.
 enum TypedURL {
   /// The URL that the text means, which may still be invalid. Text that can be no URL throws
-  /// ``URLFailure/otherText(_:)``, and `http:///a.png` throws ``URLFailure/noHost``.
+  /// ``URLFailure/otherText(_:)``, and `http:///a.png` throws
+  /// ``URLFailure/noHost``.
   ///
   /// - Parameter isLocal: Returns true if there is a file or folder of that name. Called only for text that could be
   ///   either.
@@ -20,6 +21,9 @@ enum TypedURL {
     if meant.mayBeLocal, isLocal(text) { throw .otherText(TextKind.file.explanation) }
     return text
   }
+
+  /// True of a URL with nothing between its slashes: see ``URLFailure/noHost``.
+  static func hasEmptyHost(_ text: String) -> Bool { TextBytes(text.utf8).hasEmptyHost }
 
   /// True if the text begins as nearly all lines do, and has nothing that needs a closer look.
   private static func isPlain(_ bytes: borrowing Span<UInt8>) -> Bool {
@@ -223,9 +227,10 @@ private struct TextBytes {
     return colon + 3
   }
 
-  /// True of `http:///a.png`, as a script makes it whose variable is empty. In a link of a page a browser takes the
-  /// first part of the path as the host. A user did not mean a host of that name.
+  /// True of `http:///a.png` and `///a.png`, as a script makes them whose variable is empty. In a link of a page a
+  /// browser takes the first part of the path as the host. A user did not mean a host of that name.
   var hasEmptyHost: Bool {
+    if begins("///") { return true }
     guard let end = schemeEnd, end < bytes.endIndex, bytes[end] == UInt8(ascii: "/") else { return false }
     let scheme = bytes[..<(end - 3)].map { $0 | 0x20 }
     return scheme == Array("http".utf8) || scheme == Array("https".utf8)

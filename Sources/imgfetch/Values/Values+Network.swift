@@ -185,6 +185,7 @@ extension Values {
   /// A URL in an option. An invalid one is an error of the command line, not an image that failed.
   static func fetchable(_ text: String) throws(ValueError) -> WebURL {
     let text = try url(text)
+    if TypedURL.hasEmptyHost(text) { throw ValueError("\(URLFailure.noHost)") }
     do { return try WebURL(text) } catch { throw ValueError("\(error)") }
   }
 
