@@ -25,8 +25,9 @@ package struct PicturePainter: Hashable, Sendable {
 
   /// The size of a cell where the terminal does not say.
   static let usualCell = PixelSize(8, 16)
-  /// Pictures whose place in the numbers is this process's. The terminal may hold those of other programs.
-  private static let numbers = 256
+  /// The numbers that are this process's, of the 24 bits that placeholders have for them: more than a page of a sheet
+  /// has pictures. The terminal may hold those of other programs.
+  private static let numbers = 1 << 12
 
   /// - Parameters:
   ///   - cell: The size of a cell in pixels, where the terminal says.
@@ -34,7 +35,7 @@ package struct PicturePainter: Hashable, Sendable {
   package init(_ way: Way, cell: PixelSize? = nil, isSynchronised: Bool = false, process: Int = 0) {
     self.way = way
     self.isSynchronised = isSynchronised
-    firstNumber = (process & 0xFFFF) * Self.numbers + 1
+    firstNumber = process % Self.numbers * Self.numbers + 1
     switch way {
     case .blocks: self.cell = PixelSize(1, 2)
     case .kitty, .placeholders, .iterm, .sixel: self.cell = cell ?? Self.usualCell

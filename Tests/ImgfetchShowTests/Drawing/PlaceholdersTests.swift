@@ -49,12 +49,12 @@ import Testing
     let first = text(placed.replace(with: picture, line: PictureLine("a.png", width: 5), columns: 80))
     let sent = first.components(between: "\u{1B}Ptmux;", "\u{1B}\\\u{1B}\\")
     #expect(sent.count > 2 && sent.allSatisfy { $0.hasPrefix("\u{1B}\u{1B}_G") && $0.utf8.count < 4300 })
-    #expect(sent.first?.contains("a=T,q=2,i=1793,f=32,s=80,v=32,c=10,r=2,U=1,m=1;") == true)
-    #expect(first.contains("a.png\u{1B}[K\n\u{1B}[38;2;0;7;1m"))
+    #expect(sent.first?.contains("a=T,q=2,i=28673,f=32,s=80,v=32,c=10,r=2,U=1,m=1;") == true)
+    #expect(first.contains("a.png\u{1B}[K\n\u{1B}[38;2;0;112;1m"))
     // The next one is for the same placeholders.
     let second = text(placed.replace(with: picture, line: PictureLine("a.png", width: 5), columns: 80))
-    #expect(second.contains("i=1793,") && !second.contains("a=d"))
-    #expect(text(placed.remove(columns: 80)).hasPrefix("\u{1B}Ptmux;\u{1B}\u{1B}_Ga=d,q=2,d=I,i=1793"))
+    #expect(second.contains("i=28673,") && !second.contains("a=d"))
+    #expect(text(placed.remove(columns: 80)).hasPrefix("\u{1B}Ptmux;\u{1B}\u{1B}_Ga=d,q=2,d=I,i=28673"))
   }
 }
 

@@ -43,10 +43,10 @@ import Testing
     let first = text(placed.replace(with: picture, line: nil, columns: 80))
     let second = text(placed.replace(with: picture, line: nil, columns: 80))
     let third = text(placed.replace(with: picture, line: nil, columns: 80))
-    #expect(first.contains("i=1793,") && !first.contains("a=d"))
-    #expect(second.contains("i=1794,") && second.contains("a=d,q=2,d=I,i=1793"))
-    #expect(third.contains("i=1793,") && third.contains("a=d,q=2,d=I,i=1794"))
-    #expect(painter.number(after: nil, at: 1) == 1795 && painter.number(after: nil, at: 128) == 1793)
+    #expect(first.contains("i=28673,") && !first.contains("a=d"))
+    #expect(second.contains("i=28674,") && second.contains("a=d,q=2,d=I,i=28673"))
+    #expect(third.contains("i=28673,") && third.contains("a=d,q=2,d=I,i=28674"))
+    #expect(painter.number(after: nil, at: 1) == 28675 && painter.number(after: nil, at: 2048) == 28673)
   }
 
   @Test("Pixels are sent in chunks of the protocol's length")

@@ -63,14 +63,14 @@ import Testing
     var row = row(.kitty)
     fill(&row, 1, PixelSize(32, 32))
     let first = text(row.text(columns: 80))
-    #expect(first.hasPrefix("\n\n\na.png    b    c.gif\n\u{1B}7\u{1B}[3A\u{1B}[8C\u{1B}_Ga=T,q=2,i=1794,"))
+    #expect(first.hasPrefix("\n\n\na.png    b    c.gif\n\u{1B}7\u{1B}[3A\u{1B}[8C\u{1B}_Ga=T,q=2,i=28674,"))
     #expect(first.contains("c=4,r=2,C=1,") && first.hasSuffix("\u{1B}\\\u{1B}8"))
     row.fail(0, PictureLine("tls", width: 3))
     #expect(text(row.text(columns: 80)) == "\u{1B}7\u{1B}[3A\u{1B}[1Ctls\u{1B}8")
     #expect(row.text(columns: 80).isEmpty)
     row.note(absences: 1)
     let again = text(row.text(columns: 80))
-    #expect(again.hasPrefix("\n\n\n") && again.contains("tls") && again.contains("i=1794,"))
+    #expect(again.hasPrefix("\n\n\n") && again.contains("tls") && again.contains("i=28674,"))
   }
 
   @Test("Placeholders are sent with their pixels once, and drawn with each text")
@@ -81,7 +81,7 @@ import Testing
     #expect(first.hasPrefix("\u{1B}Ptmux;\u{1B}\u{1B}_Ga=T,") && first.unicodeScalars.contains("\u{10EEEE}"))
     fill(&row, 1, PixelSize(16, 16))
     let second = text(row.text(columns: 80))
-    #expect(!second.contains("i=1793,") && second.contains("i=1794,"))
+    #expect(!second.contains("i=28673,") && second.contains("i=28674,"))
     #expect(second.unicodeScalars.filter { $0 == "\u{10EEEE}" }.count == 4)
   }
 
@@ -90,10 +90,15 @@ import Testing
     #expect(row().canBeReplaced(inRows: 5) && !row().canBeReplaced(inRows: 4))
   }
 
-  @Test("The numbers of kitty's pictures stay within the 24 bits of a colour", arguments: [0, 7, 0xFFFF])
+  @Test(
+    "The numbers of kitty's pictures are within the 24 bits of a colour, and differ on a page",
+    arguments: [0, 7, 0xFFFF])
   func numbers(_ process: Int) {
     let painter = PicturePainter(.placeholders, process: process)
-    for place in 0..<600 { #expect((1...0xFF_FFFF).contains(painter.sheetNumber(place) ?? 0)) }
+    for place in 0..<6000 { #expect((1...0xFF_FFFF).contains(painter.sheetNumber(place) ?? 0)) }
+    // As many small pictures as a large window has.
+    let page = SheetLayout(count: 3000, window: PixelSize(400, 100), size: PixelSize(8, 4)).perPage
+    #expect(page > 800 && Set((0..<page).compactMap(painter.sheetNumber)).count == page)
     #expect(PicturePainter(.sixel).sheetNumber(3) == nil)
   }
 }
