@@ -278,6 +278,29 @@ import Testing
     expectOrder(emulator, try running.wait())
   }
 
+  @Test("In the background it neither asks nor reads, and brought back it asks again and takes a key")
+  func background() throws {
+    let emulator = TerminalEmulator(columns: 80, rows: 10)
+    let script = "set -m; \"$@\"; bg; echo left; read line; echo \"got $line\"; fg"
+    let show = [Program.path, "show", "--grid", "--picture", "blocks"] + urls(1...12)
+    var command = Command("/bin/sh", ["-c", script, "sh"] + show)
+    command.environment = program.command([], environment: ["TERM": "xterm-256color"]).environment
+    command.folder = program.work
+    command.terminal = Command.Terminal(emulator)
+    let running = try command.start()
+    try waitForQuestion(running, 4)
+    running.write("\u{1A}")
+    try running.waitForTerminal("left")
+    running.write("a line\n")
+    // Had it read, it would have been stopped, and no key would reach it.
+    try running.waitForTerminal("got a line")
+    try waitForQuestion(running, 4)
+    running.write("q")
+    let outcome = try running.wait()
+    let around = outcome.terminalText.split(separator: "-- 4 of 12 images", omittingEmptySubsequences: false)
+    #expect(outcome.exitCode == 0 && around.count == 3, "\(outcome)")
+  }
+
   @Test("Without a terminal for its input it waits for no key")
   func noInput() throws {
     let emulator = TerminalEmulator(columns: 80, rows: 10)

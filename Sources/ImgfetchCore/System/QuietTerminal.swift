@@ -77,9 +77,12 @@ package final class QuietTerminal: Sendable {
   /// would be stopped for that.
   private func apply(_ flags: termios) -> Bool {
     var flags = flags
-    guard tcgetpgrp(descriptor.file.raw) == getpgrp() else { return false }
+    guard isOurs else { return false }
     return unsafe tcsetattr(descriptor.file.raw, TCSANOW, &flags) == 0
   }
+
+  /// True if this process's job has the terminal.
+  private var isOurs: Bool { tcgetpgrp(descriptor.file.raw) == getpgrp() }
 
   /// True if something is there that was not read.
   package var hasInput: Bool { isReadable(within: 0) }
@@ -95,10 +98,10 @@ package final class QuietTerminal: Sendable {
     return bytes
   }
 
-  /// Reads the input that has come, waiting for it at most so long. Empty if nothing has; nil if nothing will, since
-  /// the terminal has gone.
+  /// Reads the input that has come, waiting for it at most so long. Empty if nothing has, or if another job has the
+  /// terminal, for which this process would be stopped; nil if nothing will, since the terminal has gone.
   package func typed(within milliseconds: Int) -> [UInt8]? {
-    guard isReadable(within: milliseconds) else { return [] }
+    guard isReadable(within: milliseconds), isOurs else { return [] }
     var bytes: [UInt8] = []
     guard let count = try? descriptor.file.read(into: &bytes, count: 4096), count > 0 else { return nil }
     return bytes

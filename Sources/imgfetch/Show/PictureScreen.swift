@@ -132,16 +132,29 @@ final class PictureScreen: Sendable {
         return false
       case nil: break
       }
-      guard ask(question, since: &absences), let typed = terminal.typed(within: Self.patience) else { return false }
-      keys.withLock { $0.take(typed) }
+      // In the background it waits to be called back: a question would stand in another job's output, and reading stops
+      // the process. The keys are asked for again then, since the shell has had the terminal.
+      let isOurs = terminal.ask(true)
+      guard ask(isOurs ? question : nil, since: &absences) else { return false }
+      if isOurs {
+        guard let typed = terminal.typed(within: Self.patience) else { return false }
+        keys.withLock { $0.take(typed) }
+      } else {
+        Threads.sleep(milliseconds: Self.patience)
+      }
     }
   }
 
-  /// Writes a question, again after each time that the terminal was another program's. False once the run has been
-  /// broken off.
-  private func ask(_ question: String, since absences: inout Int?) -> Bool {
+  /// Writes a question, again after each time that the terminal was another program's; nil while it is. False once the
+  /// run has been broken off.
+  private func ask(_ question: String?, since absences: inout Int?) -> Bool {
     state.withLock { state in
       guard state.mayDraw else { return false }
+      guard let question else {
+        state.isAsking = false
+        absences = nil
+        return true
+      }
       if state.absences == absences { return true }
       absences = state.absences
       state.isAsking = true
