@@ -28,6 +28,15 @@ import Testing
     #expect(program.folder.files(in: "work").count == 150)
   }
 
+  @Test("Images that wait to be shown keep few files open")
+  func shown() throws {
+    let image = TestImages.png(bytes: 100_000)
+    server.onOther { _ in .ok(image, type: "image/png") }
+    let options = ["show", "-q", "-j", "4", "--picture", "blocks", "--size", "8x2"]
+    let outcome = try run(96, options + (1...300).map { server.url("/\($0).png") })
+    #expect(outcome.exitCode == 0 && outcome.errorText.isEmpty, "\(outcome.errorText)")
+  }
+
   @Test("The soft limit is raised first")
   func soft() throws {
     let image = TestImages.jpeg(bytes: 10_000)

@@ -26,7 +26,7 @@ struct SheetRun {
     while next < items.count, !isBrokenOff {
       let layout = screen.layout(of: items.count)
       let end = min(items.count, next + layout.perPage)
-      submit(before: end + layout.perPage + run.settings.fetcher.jobs)
+      run.submit(items, &submitted, before: end + layout.perPage + run.settings.fetcher.jobs)
       showPage(next..<end, layout)
       next = end
       if next < items.count, !isBrokenOff, !screen.wantsMore(Self.question(next, items.count)) {
@@ -40,15 +40,6 @@ struct SheetRun {
 
   private static func question(_ shown: Int, _ count: Int) -> String {
     "-- \(Amount.grouped(shown)) of \(Amount.count(count, "image")): Space for more, q to end --"
-  }
-
-  /// Submits the items of the next pages. Answers keep files open until they are shown, so not all are asked for at
-  /// once.
-  private mutating func submit(before end: Int) {
-    let end = min(items.count, end)
-    guard submitted < end else { return }
-    run.submit(items[submitted..<end])
-    submitted = end
   }
 
   private mutating func showPage(_ page: Range<Int>, _ layout: SheetLayout) {

@@ -14,6 +14,8 @@ final class ShowRun: Sendable {
   let fetcher: Fetcher
   let interrupts: Interrupts
   let arriving = ArrivingImages()
+  /// The options of all requests but those for images that a page names.
+  private let shared: SharedOptions
   /// The limits for images inspected on the fetcher's threads.
   private let limits: PixelLimits
   /// The limits for shown images. Place and memory are not shared with the fetcher: an image that is still coming holds
@@ -27,6 +29,7 @@ final class ShowRun: Sendable {
     self.settings = settings
     self.environment = environment
     given = items
+    shared = SharedOptions(settings.fetch)
     self.messages = messages
     self.screen = screen
     self.interrupts = interrupts
@@ -65,11 +68,13 @@ final class ShowRun: Sendable {
       sheet.show()
       code = sheet.code
     } else {
-      submit(items[...])
+      var submitted = 0
       for (index, item) in items.enumerated() {
+        // An interrupted picture needs no message, and the run is ended by another thread.
+        if interrupts.cause != nil { break }
+        submit(items, &submitted, before: index + 1 + 2 * settings.fetcher.jobs)
         do throws(FetchError) { try show(index, item) } catch {
-          // An interrupted picture needs no message, and the run is ended by another thread.
-          if interrupts.cause != nil { continue }
+          if interrupts.cause != nil { break }
           if screen.hasLostReader { return ExitCode.brokenPipe }
           let error = Advice.completing(item.noted(error), settings.proxy)
           code.add(error)
@@ -133,7 +138,7 @@ final class ShowRun: Sendable {
   }
 
   /// The options of the request for an image that a page names, or those of all others.
-  private func options(of index: Int, _ shared: SharedOptions) -> SharedOptions {
+  private func options(of index: Int) -> SharedOptions {
     guard index >= given.count else { return shared }
     let image = found.withLock { $0[index - given.count] }
     var options = shared.values
@@ -142,12 +147,15 @@ final class ShowRun: Sendable {
     return SharedOptions(options)
   }
 
-  /// Submits the requests for some of the items. Their numbers are those that they have among all.
-  func submit(_ items: ArraySlice<ShownItem>) {
-    let shared = SharedOptions(settings.fetch)
-    for index in items.indices {
+  /// Submits the requests for the items before `end` that were not submitted yet. Answers keep files open until they
+  /// are shown, so not all are asked for at once.
+  func submit(_ items: [ShownItem], _ submitted: inout Int, before end: Int) {
+    let end = min(items.count, end)
+    guard submitted < end else { return }
+    defer { submitted = end }
+    for index in submitted..<end {
       guard case .url(let url, _) = items[index] else { continue }
-      var request = FetchRequest(url, tag: index, shared: options(of: index, shared))
+      var request = FetchRequest(url, tag: index, shared: options(of: index))
       request.mirrors = settings.mirrors
       let kept = KeptImage()
       request.sink = kept
