@@ -62,13 +62,14 @@ final class RemoteCache: Sendable {
   /// Notes that an upload has ended, or that its entry is gone (nil).
   func uploadEnded(_ outcome: RemoteHealth.Outcome?) {
     let message = state.withLock { state in
-      state.uploads.ended()
       let message = outcome.flatMap { state.health.noteWriting($0) }
       if !state.health.isWritten { state.uploads.clear() }
       return message
     }
-    state.broadcast()
+    // The run may be over as soon as no upload is left, and nothing is told after that.
     tell(message)
+    state.withLock { $0.uploads.ended() }
+    state.broadcast()
   }
 
   /// Drops the entries that wait to be put there.
