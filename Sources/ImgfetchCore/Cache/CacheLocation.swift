@@ -104,7 +104,7 @@ final class CacheLocation: Sendable {
   }
 
   /// The 32 bytes that salts are made with, the same for all processes that use this cache. Made when first needed.
-  /// Where it fails, nothing is stored under a salted key from then on.
+  /// After a failure, nothing is stored under a salted key.
   func secret() throws(CacheFailure) -> [UInt8] {
     do { return try readSecret() } catch {
       state.withLock { $0.secretFailure = error }

@@ -1,7 +1,7 @@
 /// The purpose of a request. It decides which hooks and limits apply to the request, and what its answer is good for.
 ///
-/// It stands beside the options, which are the same for an image and for a file that the image waits for. Its size does
-/// not matter: all copies of a request share one (``SharedOptions``).
+/// A purpose stands beside the options, which are the same for an image and for a file that the image waits for. Its
+/// size does not matter: all copies of a request share one (``SharedOptions``).
 package enum RequestPurpose: Sendable {
   /// An image, which a caller waits for: the purpose of each request unless another one is set.
   case image
