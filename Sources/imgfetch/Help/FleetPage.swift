@@ -31,24 +31,18 @@ enum FleetPage {
       + Manual.seeAlso([("imgfetch", 1), ("imgfetch-pack", 1), ("parallel", 1), ("sbatch", 1)])
   }
 
-  private static func paragraphs(_ texts: String...) -> String {
-    texts.map { Roff.text($0) }.joined(separator: ".Pp\n")
-  }
-
   private static func fleetShards() -> String {
-    paragraphs(
+    Roff.paragraphs(
       """
       imgfetch has no scheduler and no coordinator. A list that is too long for one machine is made into a data set \
       by an engine that exists: GNU parallel, Slurm, Ray, Spark, or a loop in a shell. What imgfetch gives it are \
       shards that can be attempted any number of times, by any number of processes at once.
-      """,
-      """
+
       A shard appears whole or not at all, and the first attempt that finishes has it. An attempt that comes second, \
       or begins later, reports the rows that stand in it, and has succeeded. So an engine may start a task twice, \
       kill it, move it, or go on with one that it had given up: each line of the list is in one row all the same, \
       and the same answers make the same bytes.
-      """,
-      """
+
       With --shard K/N each of N processes makes every Nth shard. With --shard-by host it makes the lines of its own \
       hosts instead, so that --per-host and --rate hold for all processes together, and no origin sees N machines at \
       once. That is what the adapters do. A host that is more than a machine's part is named by --split-host: then \
@@ -68,7 +62,7 @@ enum FleetPage {
       + Roff.list([
         (
           tag: "parallel",
-          body: paragraphs(
+          body: Roff.text(
             """
             GNU parallel: each part is a job, here or over ssh (-S). A job that was killed, or whose machine has \
             gone, is begun anew up to -r times, on another machine if there is one.
@@ -76,7 +70,7 @@ enum FleetPage {
         ),
         (
           tag: "slurm",
-          body: paragraphs(
+          body: Roff.text(
             """
             A script for sbatch --array=1-N: the task's number and the array's size become --shard. Tasks are queued \
             again when their node fails. Preemption and time limits end imgfetch in order (SIGTERM, exit code 143). \
@@ -86,7 +80,7 @@ enum FleetPage {
         ),
         (
           tag: "ray-job.py",
-          body: paragraphs(
+          body: Roff.text(
             """
             One task of Ray for each part. Ray repeats a task if its worker or node has died, or its imgfetch was \
             killed. A wrong command line is not repeated.
@@ -94,7 +88,7 @@ enum FleetPage {
         ),
         (
           tag: "spark-job.py",
-          body: paragraphs(
+          body: Roff.text(
             """
             Reads a table, and makes shards and a table of rows. Spark divides the lines by their hosts; each part \
             is a folder of shards, part-00000 and so on, in which records count from 0. A lost executor, or \
@@ -107,18 +101,16 @@ enum FleetPage {
 
   private static func fleetMachines() -> String {
     ".Sh WHEN A MACHINE DIES\n"
-      + paragraphs(
+      + Roff.paragraphs(
         """
         Finished shards stay, and the lines of open ones are lost. The next attempt fetches them anew, or takes them \
         from the cache if it runs on a machine that has them there. Shorter shards (--per-shard) lose less. \
         Unfinished files have no name if the file system can do that; if it cannot, the next attempt on that host \
         removes them, and any other attempt after a day.
-        """,
-        """
+
         A machine that stops and goes on later, while another one has taken over its part, is no different: both \
         make the same shards, and each shard is made by the first. Its origins see two machines meanwhile.
-        """,
-        """
+
         The exit code is 0 when every shard is there, and only then is a part done: an engine that repeats a part on \
         any other code loses nothing. 2 means that the command line or the folder is wrong, now and next time. 3 \
         means that a shard was not made because too many of its lines failed for a passing reason, since an outage \
@@ -126,39 +118,35 @@ enum FleetPage {
         shard's hosts and others answered. By hosts, the lines of one dead host may be a whole shard; \
         --max-transient 100% accepts it. 7 means that a machine lacks a library, memory or room that an image needs: \
         another machine makes the shard, or --without leaves out such images everywhere.
-        """,
-        """
+
         Afterwards imgfetch pack --again tries the failed lines once more, which it finds in the shards themselves.
         """)
   }
 
   private static func fleetSize() -> String {
     ".Sh SIZE\n"
-      + paragraphs(
+      + Roff.text(
         """
         The figures come from a simulation (bench-tool fleet) with the program's own rules: a list of a thousand \
         million URLs of ten million hosts. The largest host has 6 % of all, and the Nth has 1/N of that. A machine \
         manages 1,500 images a second, and an origin answers in 0.2 s.
         """)
       + Roff.display(fleetFigures)
-      + paragraphs(
+      + Roff.paragraphs(
         """
         busiest: the images of the busiest machine, divided by the mean. hours: its time, if nothing else holds it \
         up. connections: those that one origin has at once, from all machines. largest host: the hours for its \
         images, over so many connections.
-        """,
-        """
+
         By lines the parts are even, and an origin has connections from each machine: from a thousand of them, \
         6,000. By hosts it has six, from any number of machines, and that bounds the time: the largest hosts are \
         asked long after everything else is done. More machines do not help there; a larger --per-host does, if the \
         owner of the host agrees. --split-host evens out the machines, but not that. Some ten machines are worth \
         having here, and a hundred with --split-host for the hosts that are more than half a machine's part.
-        """,
-        """
+
         A machine that dies loses its open shards: with the usual 10,000 lines half a shard on average, some seconds \
         of its work.
-        """,
-        """
+
         A process needs about 60 MB of memory, a processor core, and room for its open shards in the folder. Each \
         process reads the whole list. By lines it passes over what is not its own unparsed; by hosts it has to look \
         at each URL.

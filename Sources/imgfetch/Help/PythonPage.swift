@@ -44,23 +44,17 @@ enum PythonPage {
       + Manual.seeAlso([("imgfetch", 1), ("imgfetch-get", 1), ("imgfetch-pack", 1), ("imgfetch-fleet", 7)])
   }
 
-  private static func paragraphs(_ texts: String...) -> String {
-    texts.map { Roff.text($0) }.joined(separator: ".Pp\n")
-  }
-
   private static func module() -> String {
-    paragraphs(
+    Roff.paragraphs(
       """
       The wheel has a module beside the program, for Python 3.9 and later. The module starts the program, hands it \
       URLs, and reads rows and images from it. It needs nothing else; Parquet, Arrow and data frames need pyarrow, \
       which the extra parquet installs.
-      """,
-      """
+
       Options are keywords, with _ for -, in the order given: resize=(256, 256), convert="jpeg", only_format=["jpeg", \
       "png"]. True gives a switch, and False its negation. Environment and configuration file count as on the command \
       line. A keyword that is no option is a TypeError.
-      """,
-      """
+
       An image that failed is a row with an error, an imgfetch.Error with kind, status, exit and a message. A run \
       that does not finish raises one.
       """)
@@ -108,14 +102,13 @@ enum PythonPage {
 
   private static func program() -> String {
     ".Sh THE PROGRAM BEHIND IT\n"
-      + paragraphs(
+      + Roff.paragraphs(
         """
         The program is looked for where the module was installed, then in PATH; program= names another one, and one \
         of another version causes a warning. It ends when its iterator or session is closed or released. A program in \
         another language does the same with imgfetch get -o - --framed -i -: one line for each URL in, and for each a \
         row in JSON and then its bytes out.
-        """,
-        """
+
         Where the system has no certificates (no ca-certificates), those of certifi are used, if that is installed. \
         The wheel brings a libcurl along, for systems without one; see IMGFETCH_LIBCURL in imgfetch-get(1).
         """)
