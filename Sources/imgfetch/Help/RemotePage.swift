@@ -9,92 +9,40 @@ enum RemotePage {
 
       """
     return page
-      + Roff.paragraphs(
-        """
-        With --remote-cache URL, machines share the images that they have fetched: ten web servers, a CI farm or a \
-        cluster then ask an origin once for an image, and not once each. The cache is any web server that answers \
-        GET and takes PUT, or a bucket of S3 or of a store that speaks its protocol. imgfetch brings no server of \
-        its own.
-
-        An image is looked for in memory, in the cache on disk, in the remote cache, and then at its origin. What \
-        the remote cache has is checked and inspected like any download, and kept on disk; it counts as stored when \
-        its origin sent it, so --max-age and --cache http judge it like any stored image. Results call it remote. \
-        What the origin sent is put into the remote cache in the background, after it was delivered; the end of a \
-        run waits --remote-cache-wait for that.
-
-        Machines that fetch the same images at the same time ask an origin more than once for some. A run that sees \
-        others put its images there first, by the 204 or 412 that the store answers, takes fewer places at each \
-        origin until that is rare. Buckets answer 200 and do not tell. Where machines begin one list together, sort \
-        it differently on each.
-
-        An object is a cache entry: URL/v1/NAMESPACE/ab/REST, where ab and REST are the hash of the key, as in the \
-        cache on disk.
-        """)
+      + description
       + buckets
-      + ".Sh WHAT IS SHARED\n"
-      + Roff.text(
-        """
-        Images that any user might have received are shared: with status 200, inspected, and requested without \
-        credentials, cookies, --insecure, --resolve and header fields that may identify the requester. Their answers \
-        neither say private or no-store nor set a cookie. If Vary distinguishes several answers of one URL, the \
-        first is shared. Images whose URLs are signed or hold a token are not shared, nor are those that depend on a \
-        Referer with a query, since all readers of the cache could use both. Body, header fields, times and key are \
-        taken from the remote cache; format and size, fingerprints, Exif and the addresses on the way are found out \
-        anew, or are unknown.
-        """)
-      + ".Sh WHEN THE REMOTE CACHE FAILS\n"
-      + Roff.text(
-        """
-        A run that has begun never fails because of the remote cache; a mistake in its address or account is exit \
-        code 2. The cache is left alone for the rest of the run, with one warning, if it cannot be reached within a \
-        quarter of --remote-cache-timeout, has not sent an image within that time, or answers with anything but 200 \
-        or 404. A wrong object, such as a truncated one, one of another image, or a page, costs a download, and the \
-        first one a warning; after three in a row the remote cache is left alone. A server that refuses PUT is still \
-        read.
-        """)
-      + ".Sh SETTING IT UP\n"
-      + Roff.text("With nginx and its dav module, which Debian builds in:")
-      + Roff.display(
-        """
-        server {
-          listen 10.0.0.5:80;
-          location /images/ {
-            root /srv/cache;
-            client_max_body_size 300m;
-            dav_methods PUT;
-            create_full_put_path on;
-            limit_except GET { allow 10.0.0.0/24; deny all; }
-          }
-        }
-        """)
-      + Roff.text(
-        """
-        Any server of WebDAV does, such as Apache with mod_dav. Where one does not make folders for a PUT, they are \
-        made with MKCOL, but for that of the URL itself.
-        """)
-      + Roff.text("Then, on each machine, in the configuration file (imgfetch-config(5)):")
-      + Roff.display("remote-cache = http://10.0.0.5/images\n")
-      + Roff.paragraphs(
-        """
-        A name and password in the URL are sent as Basic credentials, and shown as *** everywhere; over http anyone \
-        on the way can read them, so use https. --cacert trusts an authority of your own. Machines that may not \
-        write there use --remote-cache-mode read.
-
-        imgfetch does not clean it. Old objects can be removed at any time, on the server:
-        """)
-      + Roff.display("find /srv/cache/images -type f -mtime +30 -delete\n")
+      + sharing
+      + failing
+      + settingUp
       + PlacesPage.text
       + Manual.optionsExplained(on: .remote)
       + Manual.seeAlso([("imgfetch-cache", 1), ("imgfetch-get", 1), ("imgfetch-pack", 1), ("imgfetch-config", 5)])
-      + ".Sh SECURITY CONSIDERATIONS\n"
-      + Roff.text(
-        """
-        A machine that can write to the remote cache can choose the pictures that others get for a URL: the checks \
-        find damage and bodies that are no images, but not a wrong picture of the right form. So let only machines \
-        write there that you trust as much as your own cache. Checksums in a list (sha256=) are checked for images \
-        from there, too. Rules about hosts and addresses (--allow-host, --deny-private) are for origins; the remote \
-        cache itself is exempt.
-        """)
+      + security
+  }
+
+  /// The order of the caches, and the form of an object.
+  private static var description: String {
+    Roff.paragraphs(
+      """
+      With --remote-cache URL, machines share the images that they have fetched: ten web servers, a CI farm or a \
+      cluster then ask an origin once for an image, and not once each. The cache is any web server that answers \
+      GET and takes PUT, or a bucket of S3 or of a store that speaks its protocol. imgfetch brings no server of \
+      its own.
+
+      An image is looked for in memory, in the cache on disk, in the remote cache, and then at its origin. What \
+      the remote cache has is checked and inspected like any download, and kept on disk; it counts as stored when \
+      its origin sent it, so --max-age and --cache http judge it like any stored image. Results call it remote. \
+      What the origin sent is put into the remote cache in the background, after it was delivered; the end of a \
+      run waits --remote-cache-wait for that.
+
+      Machines that fetch the same images at the same time ask an origin more than once for some. A run that sees \
+      others put its images there first, by the 204 or 412 that the store answers, takes fewer places at each \
+      origin until that is rare. Buckets answer 200 and do not tell. Where machines begin one list together, sort \
+      it differently on each.
+
+      An object is a cache entry: URL/v1/NAMESPACE/ab/REST, where ab and REST are the hash of the key, as in the \
+      cache on disk.
+      """)
   }
 
   /// `s3://`, and where the account comes from.
@@ -129,6 +77,83 @@ enum RemotePage {
         """
         {"Rules": [{"ID": "imgfetch", "Status": "Enabled",
           "Filter": {"Prefix": "PREFIX/v1/"}, "Expiration": {"Days": 30}}]}
+        """)
+  }
+
+  /// The images that are shared.
+  private static var sharing: String {
+    ".Sh WHAT IS SHARED\n"
+      + Roff.text(
+        """
+        Images that any user might have received are shared: with status 200, inspected, and requested without \
+        credentials, cookies, --insecure, --resolve and header fields that may identify the requester. Their answers \
+        neither say private or no-store nor set a cookie. If Vary distinguishes several answers of one URL, the \
+        first is shared. Images whose URLs are signed or hold a token are not shared, nor are those that depend on a \
+        Referer with a query, since all readers of the cache could use both. Body, header fields, times and key are \
+        taken from the remote cache; format and size, fingerprints, Exif and the addresses on the way are found out \
+        anew, or are unknown.
+        """)
+  }
+
+  /// The failures after which the remote cache is left alone.
+  private static var failing: String {
+    ".Sh WHEN THE REMOTE CACHE FAILS\n"
+      + Roff.text(
+        """
+        A run that has begun never fails because of the remote cache; a mistake in its address or account is exit \
+        code 2. The cache is left alone for the rest of the run, with one warning, if it cannot be reached within a \
+        quarter of --remote-cache-timeout, has not sent an image within that time, or answers with anything but 200 \
+        or 404. A wrong object, such as a truncated one, one of another image, or a page, costs a download, and the \
+        first one a warning; after three in a row the remote cache is left alone. A server that refuses PUT is still \
+        read.
+        """)
+  }
+
+  /// A server for it, and the machines that use it.
+  private static var settingUp: String {
+    ".Sh SETTING IT UP\n"
+      + Roff.text("With nginx and its dav module, which Debian builds in:")
+      + Roff.display(
+        """
+        server {
+          listen 10.0.0.5:80;
+          location /images/ {
+            root /srv/cache;
+            client_max_body_size 300m;
+            dav_methods PUT;
+            create_full_put_path on;
+            limit_except GET { allow 10.0.0.0/24; deny all; }
+          }
+        }
+        """)
+      + Roff.text(
+        """
+        Any server of WebDAV does, such as Apache with mod_dav. Where one does not make folders for a PUT, they are \
+        made with MKCOL, but for that of the URL itself.
+        """)
+      + Roff.text("Then, on each machine, in the configuration file (imgfetch-config(5)):")
+      + Roff.display("remote-cache = http://10.0.0.5/images\n")
+      + Roff.paragraphs(
+        """
+        A name and password in the URL are sent as Basic credentials, and shown as *** everywhere; over http anyone \
+        on the way can read them, so use https. --cacert trusts an authority of your own. Machines that may not \
+        write there use --remote-cache-mode read.
+
+        imgfetch does not clean it. Old objects can be removed at any time, on the server:
+        """)
+      + Roff.display("find /srv/cache/images -type f -mtime +30 -delete\n")
+  }
+
+  /// The trust that a shared cache needs.
+  private static var security: String {
+    ".Sh SECURITY CONSIDERATIONS\n"
+      + Roff.text(
+        """
+        A machine that can write to the remote cache can choose the pictures that others get for a URL: the checks \
+        find damage and bodies that are no images, but not a wrong picture of the right form. So let only machines \
+        write there that you trust as much as your own cache. Checksums in a list (sha256=) are checked for images \
+        from there, too. Rules about hosts and addresses (--allow-host, --deny-private) are for origins; the remote \
+        cache itself is exempt.
         """)
   }
 }
