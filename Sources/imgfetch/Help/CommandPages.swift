@@ -234,59 +234,10 @@ extension CommandPages {
         A line is printed for each file, with TABs between its fields: the verdict, the media type, width and height, \
         frames, bytes, and the name. A dash stands for a missing value. The verdict is one of:
         """)
-      + Roff.list(
-        [
-          ("whole", "Nothing is wrong."),
-          ("flawed", "Every pixel is there, but the file breaks a rule of its format; see --strict."),
-          ("damaged , truncated", "Pixels are wrong or missing."),
-          (
-            "unknown",
-            "A JPEG XL that does not tell where it ends, unless --verify decode has decoded all of it."
-          ),
-          ("too-large", "It exceeds --max-pixels or --max-bytes."),
-          ("no-image", "It is something else."),
-          ("unread", "It cannot be read."),
-        ].map { (tag: "Cm " + $0.0, body: Roff.text($0.1)) }, compact: true)
+      + Roff.list(verdicts.map { (tag: "Cm " + $0.word, body: Roff.text($0.meaning)) }, compact: true)
       + ".Pp\n"
       + Roff.text("With --json one object is printed for each file, on one line, with these fields:")
-      + Roff.list([
-        (tag: "Cm file", body: Roff.text("The file as given.")),
-        (
-          tag: "Cm format",
-          body: Roff.text(
-            "One of \(ImageFormat.allCases.map(\.rawValue).joined(separator: ", ")); null for anything else.")
-        ),
-        (tag: "Cm mime", body: Roff.text("The media type.")),
-        (tag: "Cm width , Cm height", body: Roff.text("In pixels, as stored.")),
-        (tag: "Cm frames", body: Roff.text("The number of frames; 1 for a still image.")),
-        (tag: "Cm bits", body: Roff.text("Bits of one channel.")),
-        (tag: "Cm alpha", body: Roff.text("True if pixels may be transparent.")),
-        (
-          tag: "Cm orientation",
-          body: Roff.text("The Exif orientation, 1 to 8; 1 (upright) if the file has none, null if it is not an image.")
-        ),
-        (tag: "Cm bytes", body: Roff.text("The size of the file.")),
-        (tag: "Cm whole", body: Roff.text("True if every pixel is there, as far as was inspected.")),
-        (
-          tag: "Cm flaws",
-          body: Roff.text(
-            "The rules of its format that it breaks although every pixel is there; missing if there are none: "
-              + ReportFields.flaws)
-        ),
-        (
-          tag: "Cm pixels",
-          body: Roff.text(
-            "With --verify decode: a checksum of the pixels, the same for the same picture in another lossless format."
-          )
-        ),
-        (tag: "Cm sha256", body: Roff.text("With --checksum: the SHA-256 of the file.")),
-        (
-          tag: "Cm fingerprints , Cm exif",
-          body: Roff.text(
-            "With --fingerprint and --exif: as imgfetch-get(1) has them; exif is missing if there is none.")
-        ),
-        (tag: "Cm error", body: Roff.text("Null, or what is wrong with it.")),
-      ])
+      + Roff.list(inspectedFields.map { (tag: $0.names, body: Roff.text($0.meaning)) })
       + Manual.options(Flag.taken(by: .inspect), on: .inspect)
       + Manual.environment([.configHome, .terminal])
       + Manual.files([Manual.configFile])
@@ -301,4 +252,47 @@ extension CommandPages {
       ])
       + Manual.seeAlso([("imgfetch", 1), ("imgfetch-get", 1), ("imgfetch-config", 5)])
   }
+
+  /// The verdicts on a file.
+  private static let verdicts: [(word: String, meaning: String)] = [
+    ("whole", "Nothing is wrong."),
+    ("flawed", "Every pixel is there, but the file breaks a rule of its format; see --strict."),
+    ("damaged , truncated", "Pixels are wrong or missing."),
+    ("unknown", "A JPEG XL that does not tell where it ends, unless --verify decode has decoded all of it."),
+    ("too-large", "It exceeds --max-pixels or --max-bytes."),
+    ("no-image", "It is something else."),
+    ("unread", "It cannot be read."),
+  ]
+
+  /// The fields of `inspect --json`.
+  private static let inspectedFields: [(names: String, meaning: String)] = [
+    ("Cm file", "The file as given."),
+    ("Cm format", "One of \(ImageFormat.allCases.map(\.rawValue).joined(separator: ", ")); null for anything else."),
+    ("Cm mime", "The media type."),
+    ("Cm width , Cm height", "In pixels, as stored."),
+    ("Cm frames", "The number of frames; 1 for a still image."),
+    ("Cm bits", "Bits of one channel."),
+    ("Cm alpha", "True if pixels may be transparent."),
+    (
+      "Cm orientation",
+      "The Exif orientation, 1 to 8; 1 (upright) if the file has none, null if it is not an image."
+    ),
+    ("Cm bytes", "The size of the file."),
+    ("Cm whole", "True if every pixel is there, as far as was inspected."),
+    (
+      "Cm flaws",
+      "The rules of its format that it breaks although every pixel is there; missing if there are none: "
+        + ReportFields.flaws
+    ),
+    (
+      "Cm pixels",
+      "With --verify decode: a checksum of the pixels, the same for the same picture in another lossless format."
+    ),
+    ("Cm sha256", "With --checksum: the SHA-256 of the file."),
+    (
+      "Cm fingerprints , Cm exif",
+      "With --fingerprint and --exif: as imgfetch-get(1) has them; exif is missing if there is none."
+    ),
+    ("Cm error", "Null, or what is wrong with it."),
+  ]
 }
