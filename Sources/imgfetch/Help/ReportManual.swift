@@ -34,7 +34,22 @@ enum ReportManual {
         --fingerprint dhash,phash,blurhash. Rows of one URL are one image.
         """)
       + Manual.options(Flag.taken(by: .report), on: .report)
-      + ".Sh JSON\n"
+      + json
+      + Manual.environment([
+        .configHome, .terminal,
+        Manual.Variable(names: "TMPDIR", meaning: "The folder for rows that cannot be read twice; without it /tmp."),
+      ])
+      + Manual.files([Manual.configFile])
+      + Manual.exitStatus()
+      + Manual.examples(examples)
+      + Manual.seeAlso([
+        ("imgfetch", 1), ("imgfetch-get", 1), ("imgfetch-inspect", 1), ("imgfetch-pack", 1), ("imgfetch-config", 5),
+      ])
+  }
+
+  /// The objects that are printed with `--json`.
+  private static var json: String {
+    ".Sh JSON\n"
       + Roff.text("With --json one object is printed:")
       + Roff.list(fields.map { (tag: "Cm " + $0.name, body: Roff.text($0.meaning)) })
       + Roff.text(
@@ -43,29 +58,21 @@ enum ReportManual {
         each with url, output, line, format, width, height and bytes. Without --json it is a line for each image: \
         group, bytes, WxH, image.
         """)
-      + Manual.environment([
-        .configHome, .terminal,
-        Manual.Variable(names: "TMPDIR", meaning: "The folder for rows that cannot be read twice; without it /tmp."),
-      ])
-      + Manual.files([Manual.configFile])
-      + Manual.exitStatus()
-      + Manual.examples([
-        (
-          "A report of a run, and a page of it:",
-          "imgfetch get --report run.jsonl --checksum --fingerprint thumbhash,blurhash,dhash,phash -d pictures -i list.txt\n"
-            + "imgfetch report run.jsonl --html report.html --pictures 60"
-        ),
-        ("What changed since yesterday:", "imgfetch report today.jsonl --against yesterday.jsonl"),
-        (
-          "What failed, once more:",
-          "imgfetch report --list failed run.jsonl | imgfetch get -d pictures -i -"
-        ),
-        ("The twenty largest of the cache:", "imgfetch cache list --json | imgfetch report --json - | jq .largest"),
-      ])
-      + Manual.seeAlso([
-        ("imgfetch", 1), ("imgfetch-get", 1), ("imgfetch-inspect", 1), ("imgfetch-pack", 1), ("imgfetch-config", 5),
-      ])
   }
+
+  private static let examples: [(text: String, lines: String)] = [
+    (
+      "A report of a run, and a page of it:",
+      "imgfetch get --report run.jsonl --checksum --fingerprint thumbhash,blurhash,dhash,phash -d pictures -i list.txt\n"
+        + "imgfetch report run.jsonl --html report.html --pictures 60"
+    ),
+    ("What changed since yesterday:", "imgfetch report today.jsonl --against yesterday.jsonl"),
+    (
+      "What failed, once more:",
+      "imgfetch report --list failed run.jsonl | imgfetch get -d pictures -i -"
+    ),
+    ("The twenty largest of the cache:", "imgfetch cache list --json | imgfetch report --json - | jq .largest"),
+  ]
 
   private static let fields: [(name: String, meaning: String)] = [
     ("rows", "All rows."),
