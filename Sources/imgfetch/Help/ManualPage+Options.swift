@@ -38,8 +38,8 @@ extension ManualPage {
   }
 
   /// The page's name and section, as a reference has them: `imgfetch-get`, 1.
-  var reference: (name: String, section: String) {
+  var reference: (name: String, section: Int) {
     let parts = rawValue.split(separator: ".")
-    return (String(parts.first ?? ""), String(parts.last ?? ""))
+    return (String(parts.first ?? ""), parts.last.flatMap { Int($0) } ?? 1)
   }
 }

@@ -23,13 +23,7 @@ enum ProgramPages {
         image, or an incomplete one, reaches neither the cache nor a file. Any number of runs can use one cache at the \
         same time, and they fetch an image that several of them need once.
         """)
-      + ".Pp\nThe commands are:\n"
-      + Roff.list(
-        Command.allCases.map { command in
-          let words = command.words.split(separator: " ").map { "Cm " + Roff.argument($0) }.joined(separator: " ")
-          let operands = command.operands.isEmpty ? "" : " Ar " + Roff.argument(command.operands)
-          return (words + operands, Roff.text(command.sentence))
-        })
+      + commands()
       + ".Pp\n"
       + Roff.text(
         """
@@ -54,16 +48,24 @@ enum ProgramPages {
         ("List the settings and where they come from:", "imgfetch help options"),
       ])
       + CompatibilityPage.text()
-      + Manual.seeAlso([
-        ("curl", 1), ("imgfetch-cache", 1), ("imgfetch-find", 1), ("imgfetch-get", 1), ("imgfetch-inspect", 1),
-        ("imgfetch-pack", 1), ("imgfetch-report", 1), ("imgfetch-show", 1), ("imgfetch-config", 5),
-        ("imgfetch-lists", 5),
-        ("imgfetch-rows", 5),
-        ("imgfetch-caching", 7), ("imgfetch-files", 7), ("imgfetch-fleet", 7), ("imgfetch-network", 7),
-        ("imgfetch-python", 7), ("imgfetch-recipes", 7), ("imgfetch-remote", 7), ("imgfetch-transforms", 7),
-        ("imgfetch-upgrading", 7),
-      ])
+      + Manual.seeAlso([("curl", 1)] + otherPages)
       + security()
+  }
+
+  private static func commands() -> String {
+    ".Pp\nThe commands are:\n"
+      + Roff.list(
+        Command.allCases.map { command in
+          let words = command.words.split(separator: " ").map { "Cm " + Roff.argument($0) }.joined(separator: " ")
+          let operands = command.operands.isEmpty ? "" : " Ar " + Roff.argument(command.operands)
+          return (words + operands, Roff.text(command.sentence))
+        })
+  }
+
+  /// All pages but the program's own, by section.
+  private static var otherPages: [(name: String, section: Int)] {
+    ManualPage.allCases.filter { $0 != .imgfetch }.map(\.reference)
+      .sorted { ($0.section, $0.name) < ($1.section, $1.name) }
   }
 }
 
