@@ -276,29 +276,7 @@ struct InputList {
         case .end, nil: close()
         }
       } catch {
-        try checkNature()
-        switch error {
-        case .tooLong: return .tooLong
-        case .unreadable(let error):
-          if let file = try? reader?.file?.file.status().identity { unread.insert(file) }
-          hasMissing = true
-          close()
-          throw Failure(name: name, reason: "\(error.code)")
-        case .packed(let damage):
-          hasMissing = true
-          close()
-          throw Failure(name: name, reason: damage.reason)
-        case .unclosed:
-          let number = reader?.count ?? 0
-          skipList()
-          // All that follows it counts as one field. A table that was cut short looks the same.
-          throw Failure(name: name, reason: "a quotation mark of record \(number) is not closed until its end")
-        case .brokenOff(let error):
-          hasMissing = true
-          close()
-          guard isReadingSources else { throw Failure(name: name, reason: error.reason, kind: error.kind) }
-          throw Failure(name: error.subject, reason: error.reason, kind: error.kind, isOfSource: true)
-        }
+        return try record(after: error)
       }
       if case .line(let bytes)? = next {
         try checkNature()
@@ -315,6 +293,30 @@ struct InputList {
         hasMissing = true
         throw Failure(name: name, reason: "it is empty, and its first line was to name its columns")
       }
+    }
+  }
+
+  /// The record of a line that is too long. Any other failure ends the list.
+  private mutating func record(after error: LineReader.Failure) throws(Failure) -> Record {
+    try checkNature()
+    switch error {
+    case .tooLong: return .tooLong
+    case .unreadable(let error):
+      if let file = try? reader?.file?.file.status().identity { unread.insert(file) }
+      skipList()
+      throw Failure(name: name, reason: "\(error.code)")
+    case .packed(let damage):
+      skipList()
+      throw Failure(name: name, reason: damage.reason)
+    case .unclosed:
+      let number = reader?.count ?? 0
+      skipList()
+      // All that follows it counts as one field. A table that was cut short looks the same.
+      throw Failure(name: name, reason: "a quotation mark of record \(number) is not closed until its end")
+    case .brokenOff(let error):
+      skipList()
+      guard isReadingSources else { throw Failure(name: name, reason: error.reason, kind: error.kind) }
+      throw Failure(name: error.subject, reason: error.reason, kind: error.kind, isOfSource: true)
     }
   }
 
