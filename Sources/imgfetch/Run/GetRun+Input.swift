@@ -9,9 +9,9 @@ extension GetRun {
     var index = 0
     /// Lines that wait for their hosts.
     var deferred = 0
-    /// True if a line had a URL.
     /// The hash of the line that names the columns of the last record, if it is one of a table.
     var header: ContentHash?
+    /// True if a line had a URL.
     var hasURL = false
     /// True if everything has been read, though lines may be deferred.
     var isAtEnd = false
