@@ -16,16 +16,7 @@ enum GetCommand {
     let identity: FetchIdentity
     // Before the progress bars, since the user may be asked for a password at the terminal.
     do throws(CredentialReader.Failure) {
-      identity = try CredentialReader.read(settings) { warning in
-        Messages(isQuiet: settings.messages.quiet, isJSON: settings.report.hasJSONMessages).warn(warning)
-      }
-      let accounts = S3AccountReader(environment)
-      settings.list.urls = URLReader(accounts.account) { accounts.failure.map { ($0.message, $0.exitCode) } }
-      settings.fetcher.remoteCache = try CredentialReader.remoteCache(settings, accounts)
-      try CredentialReader.checkLists(settings, accounts)
-      settings.output.place = try CredentialReader.place(settings, accounts)
-      settings.fetcher.place = settings.output.place
-      settings.fetcher.stores = try CredentialReader.stores(settings)
+      identity = try readIdentities(into: &settings, environment)
     } catch {
       Messages(isJSON: settings.report.hasJSONMessages).error(error.message)
       return error.exitCode
@@ -68,6 +59,22 @@ enum GetCommand {
       messages.error(error.message)
       return error.exitCode
     }
+  }
+
+  /// Reads the run's identity, and those at stores, which become settings.
+  private static func readIdentities(
+    into settings: inout Settings, _ environment: Environment
+  ) throws(CredentialReader.Failure) -> FetchIdentity {
+    let messages = Messages(isQuiet: settings.messages.quiet, isJSON: settings.report.hasJSONMessages)
+    let identity = try CredentialReader.read(settings) { messages.warn($0) }
+    let accounts = S3AccountReader(environment)
+    settings.list.urls = URLReader(accounts.account) { accounts.failure.map { ($0.message, $0.exitCode) } }
+    settings.fetcher.remoteCache = try CredentialReader.remoteCache(settings, accounts)
+    try CredentialReader.checkLists(settings, accounts)
+    settings.output.place = try CredentialReader.place(settings, accounts)
+    settings.fetcher.place = settings.output.place
+    settings.fetcher.stores = try CredentialReader.stores(settings)
+    return identity
   }
 }
 
