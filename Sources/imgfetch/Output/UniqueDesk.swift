@@ -44,17 +44,20 @@ final class UniqueDesk: Sendable {
   private let rule: DuplicateRule
   private let settings: Settings
   private let limits: PixelLimits
+  /// The folders in which images may wait, the preferred one first.
   private let folders: [String]
   private let state = Guarded(State())
   private let images: Guarded<UniqueImages>
 
-  /// - Parameter folders: Where images may wait, the preferred one first.
-  init(_ rule: DuplicateRule, _ settings: Settings, _ executor: any PixelExecutor, folders: [String]) {
+  /// Nil if each line is delivered.
+  init?(_ settings: Settings, _ executor: any PixelExecutor, temporaryFolder: String) {
+    guard settings.product == .outputs, !settings.cache.isDryRun, let rule = settings.rows.unique else { return nil }
     self.rule = rule
     self.settings = settings
-    self.folders = folders
+    let outputs = settings.output.place == nil ? settings.output.folder ?? "." : nil
+    folders = [outputs].compactMap(\.self) + [temporaryFolder]
     limits = PixelLimits(maxPixels: settings.fetch.maximumPixels, executor: executor)
-    images = Guarded(UniqueImages(rule, temporaryFolder: folders.last ?? "/tmp"))
+    images = Guarded(UniqueImages(rule, temporaryFolder: temporaryFolder))
   }
 
   /// The number of lines that wait for an earlier one.

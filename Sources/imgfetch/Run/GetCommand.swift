@@ -101,6 +101,16 @@ extension ProgressDisplay {
 }
 
 extension Settings {
+  /// The options of each request, with all that rows and names are to tell.
+  var requestOptions: FetchOptions {
+    var options = fetch
+    options.reportsChecksum =
+      report.checksum || report.writeOut.map { WriteOut($0).uses(.sha256) } == true
+      || (product == .dataSet && rows.unique != nil)
+    options.details = wantedDetails.union(rows.unique?.details ?? ImageDetailSet())
+    return options
+  }
+
   /// The details that are asked for: by options, and by templates that name them.
   var wantedDetails: ImageDetailSet {
     var wanted = fetch.details

@@ -1,4 +1,5 @@
 import ImgfetchCore
+import ImgfetchDataSet
 import Synchronization
 
 /// One run of `get`: reads the input, fetches it, and passes the results to the reporter.
@@ -55,27 +56,18 @@ final class GetRun: Sendable {
     self.reporter = reporter
     self.bars = bars
     let product = settings.product
-    var options = settings.fetch
-    options.reportsChecksum =
-      settings.report.checksum || settings.report.writeOut.map { WriteOut($0).uses(.sha256) } == true
-      || (product == .dataSet && settings.rows.unique != nil)
-    options.details = settings.wantedDetails.union(settings.rows.unique?.details ?? ImageDetailSet())
+    let options = settings.requestOptions
     sharedOptions = SharedOptions(options)
     let transform = product == .entries || settings.transform.isIdentity ? nil : settings.transform
     let executor = PixelExecutors.make(
       transform != nil || settings.fetch.verification == .decode || !options.details.isEmpty,
-      isSandboxed: settings.isSandboxed,
-      reporter.messages)
+      isSandboxed: settings.isSandboxed, reporter.messages)
     derivation = transform.map { TransformDerivation($0, executor: executor) }
-    let placeholder: Placeholder?
-    do throws(FetchError) { placeholder = try Placeholder(settings.output) } catch {
-      throw PackFailure(message: error.message, exitCode: ExitCode.code(of: error.kind))
-    }
+    let placeholder = try Self.placeholder(settings.output)
     hasPlaceholder = placeholder != nil
     outputs = OutputFiles(
       folder: settings.output.place == nil ? settings.output.folder : nil, OutputRules(settings.output),
-      isNamed: settings.output.single != nil,
-      makesFolders: !settings.cache.isDryRun, placeholder: placeholder)
+      isNamed: settings.output.single != nil, makesFolders: !settings.cache.isDryRun, placeholder: placeholder)
     failedList = FailedList(
       path: settings.cache.isDryRun ? nil : settings.output.failedList, isNullEnded: settings.list.isNullEnded,
       takesFields: settings.list.format == .lines, earlier: earlier)
@@ -89,23 +81,11 @@ final class GetRun: Sendable {
     configuration.pixelExecutor = executor
     configuration.temporaryFolder = environment.temporaryFolder
     self.executor = executor
-    unique =
-      product != .outputs || settings.cache.isDryRun
-      ? nil
-      : settings.rows.unique.map {
-        let folder = settings.output.place == nil ? settings.output.folder ?? "." : nil
-        return UniqueDesk(
-          $0, settings, executor, folders: [folder].compactMap(\.self) + [environment.temporaryFolder])
-      }
-    var hooks = Self.hooks(settings, reporter, bars) { interrupts.listen() }
+    unique = UniqueDesk(settings, executor, temporaryFolder: environment.temporaryFolder)
     let link = PackLink()
     let purpose = settings.dataSet.purpose
     let asksOwners = product == .dataSet && (purpose != .any || options.obeysRobots)
-    if asksOwners {
-      hooks.mayGoOn = { url, key, done in
-        if let run = link.run.withLock({ $0 }) { run.askOwner(of: url, key: key, then: done) } else { done(nil) }
-      }
-    }
+    let hooks = Self.hooks(settings, reporter, bars, asksOwners ? link : nil) { interrupts.listen() }
     let fetcher = Fetcher(configuration, hooks: hooks)
     feeder = fetcher.feeder(aside: RunInput.maxDeferred)
     self.fetcher = fetcher
@@ -113,23 +93,13 @@ final class GetRun: Sendable {
     interrupts.onCause { cause in
       if case .signal(let number) = cause { ProcessEnvironment.exit(ExitCode.ended(by: number)) }
     }
-    place =
-      product != .outputs
-      ? nil
-      : settings.output.place.map { [outputs] in
-        PlaceFiles(fetcher.place($0), OutputRules(settings.output), warnings: outputs.warnings)
-      }
+    place = (product == .outputs ? settings.output.place : nil).map { [outputs] in
+      PlaceFiles(fetcher.place($0), OutputRules(settings.output), warnings: outputs.warnings)
+    }
     let task = product == .dataSet ? try PackTask(settings, environment, fetcher) : nil
     lineCount = bars == nil || task?.retries != nil ? nil : LineCount(settings)
     if let retries = task?.retries { bars?.expect(lines: retries.rounds.reduce(0) { $0 + $1.count }) }
-    input = Guarded(
-      RunInput(
-        settings, retries: task?.retries, temporaryFolder: environment.temporaryFolder,
-        remote: ListDownload.opener(settings, fetcher, spoolIn: environment.temporaryFolder),
-        sources: SourceLines.opener(
-          settings, fetcher, spoolIn: environment.temporaryFolder, isTable: product == .dataSet,
-          advise: { Advice.completing($0, settings.proxy) },
-          fail: { reporter.fail($0.message, ExitCode.code(of: $0.kind)) }, warn: { reporter.messages.warn($0) })))
+    input = Guarded(Self.openInput(settings, environment, fetcher, reporter, retries: task?.retries))
     consentDesk = asksOwners ? ConsentDesk(fetcher, options, purpose) : nil
     packing = task.map {
       Packing(settings, $0.folder, retries: $0.retries, grown: $0.grown, events: link.events(reporter))
@@ -138,8 +108,30 @@ final class GetRun: Sendable {
     link.run.withLock { [self] in $0 = self }
   }
 
+  private static func placeholder(_ settings: OutputSettings) throws(PackFailure) -> Placeholder? {
+    do throws(FetchError) { return try Placeholder(settings) } catch {
+      throw PackFailure(message: error.message, exitCode: ExitCode.code(of: error.kind))
+    }
+  }
+
+  /// - Parameter retries: The rows that are tried once more, in place of the lists; nil for the lists.
+  private static func openInput(
+    _ settings: Settings, _ environment: Environment, _ fetcher: Fetcher, _ reporter: Reporter, retries: RetryPlan?
+  ) -> RunInput {
+    let folder = environment.temporaryFolder
+    return RunInput(
+      settings, retries: retries, temporaryFolder: folder,
+      remote: ListDownload.opener(settings, fetcher, spoolIn: folder),
+      sources: SourceLines.opener(
+        settings, fetcher, spoolIn: folder, isTable: settings.product == .dataSet,
+        advise: { Advice.completing($0, settings.proxy) },
+        fail: { reporter.fail($0.message, ExitCode.code(of: $0.kind)) }, warn: { reporter.messages.warn($0) }))
+  }
+
+  /// - Parameter owners: The run that asks owners; nil if none is asked.
   private static func hooks(
-    _ settings: Settings, _ reporter: Reporter, _ bars: ProgressDisplay?, whenOnline: @escaping @Sendable () -> Void
+    _ settings: Settings, _ reporter: Reporter, _ bars: ProgressDisplay?, _ owners: PackLink?,
+    whenOnline: @escaping @Sendable () -> Void
   ) -> FetchHooks {
     var hooks = FetchHooks()
     hooks.warn = { reporter.messages.warn($0) }
@@ -154,6 +146,11 @@ final class GetRun: Sendable {
       }
     }
     if settings.cache.isDryRun { hooks.mayDownload = { $0.purpose.stream != nil } }
+    if let owners {
+      hooks.mayGoOn = { url, key, done in
+        if let run = owners.run.withLock({ $0 }) { run.askOwner(of: url, key: key, then: done) } else { done(nil) }
+      }
+    }
     hooks.tellsHeaders = log?.includesHeaders == true
     // Events are created only if something listens, since they cost time.
     if bars != nil || log != nil {
