@@ -185,35 +185,10 @@ extension Pipeline {
           advance(flight, after: claims.settle(claim, flight, mayWait: false))
         }
       },
-      askRobots: { [self] origin, flight in
-        workers.add { [self] in
-          let file = RobotsFile()
-          let learn = { @Sendable [self] (verdict: RobotsBook.Verdict, age: Instant.Span) in
-            _ = loop.withLock { $0 }?.post { $0.learn(verdict, of: origin, for: age) }
-          }
-          guard let request = file.request(to: origin, for: flight) else {
-            return learn(.absent, RobotsFile.longestAge)
-          }
-          let conclude = { @Sendable [clock] (result: FetchResult) in
-            learn(file.verdict(of: result), RobotsFile.age(of: result, at: clock.wallTime()))
-          }
-          submit(request) { [self] result in
-            guard result.error?.kind == .limit else { return conclude(result) }
-            submit(file.beginning(of: request), deliver: conclude)
-            kick()
-          }
-          kick()
-        }
-      },
+      askRobots: { [self] origin, flight in workers.add { [self] in askRobots(of: origin, for: flight) } },
       askProgram: { [self] url, flight in
         let (id, key) = (flight.id, flight.key.url)
-        workers.add { [self] in
-          let learn = { @Sendable [self] (refusal: FetchError?) in
-            _ = loop.withLock { $0 }?.post { $0.learn(refusal, of: url, for: id) }
-          }
-          guard let mayGoOn = hooks.mayGoOn else { return learn(nil) }
-          mayGoOn(url, key, learn)
-        }
+        workers.add { [self] in askProgram(about: url, key, for: id) }
       },
       lookUp: { [self] name in
         names.look(up: name) { [self] answer in _ = try? network().post { $0.learn(answer, of: name) } }
@@ -226,6 +201,36 @@ extension Pipeline {
         }
       },
       shared: { [self] put in _ = loop.withLock { $0 }?.post { $0.noteShared(put) } })
+  }
+
+  /// Fetches an origin's robots.txt, and tells the network stage what it says. Of one that is too long the beginning
+  /// counts.
+  private func askRobots(of origin: Origin, for flight: Flight) {
+    let file = RobotsFile()
+    let learn = { @Sendable [self] (verdict: RobotsBook.Verdict, age: Instant.Span) in
+      _ = loop.withLock { $0 }?.post { $0.learn(verdict, of: origin, for: age) }
+    }
+    guard let request = file.request(to: origin, for: flight) else {
+      return learn(.absent, RobotsFile.longestAge)
+    }
+    let conclude = { @Sendable [clock] (result: FetchResult) in
+      learn(file.verdict(of: result), RobotsFile.age(of: result, at: clock.wallTime()))
+    }
+    submit(request) { [self] result in
+      guard result.error?.kind == .limit else { return conclude(result) }
+      submit(file.beginning(of: request), deliver: conclude)
+      kick()
+    }
+    kick()
+  }
+
+  /// Asks the program whether a flight may go on to a URL, and tells the network stage what it answers.
+  private func askProgram(about url: WebURL, _ key: String, for flight: UInt64) {
+    let learn = { @Sendable [self] (refusal: FetchError?) in
+      _ = loop.withLock { $0 }?.post { $0.learn(refusal, of: url, for: flight) }
+    }
+    guard let mayGoOn = hooks.mayGoOn else { return learn(nil) }
+    mayGoOn(url, key, learn)
   }
 
   private var bodyExits: BodyStage.Exits {
