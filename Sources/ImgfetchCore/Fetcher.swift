@@ -62,8 +62,13 @@ public final class Fetcher: Sendable {
           report: warn)
       } catch { warn(error.message) }
     }
-    if configuration.remoteCache != nil, disk == nil {
-      warn("the remote cache is not used, because there is no disk cache")
+    var remote: RemoteCache?
+    if let settings = configuration.remoteCache {
+      if disk != nil {
+        remote = RemoteCache(settings, namespace: configuration.namespace, warn: warn)
+      } else {
+        warn("the remote cache is not used, because there is no disk cache")
+      }
     }
     var core = configuration.pipeline
     if case .helper(let path) = configuration.decoding {
@@ -78,8 +83,11 @@ public final class Fetcher: Sendable {
     core.lookUps = allowance.lookUps
     window = allowance.window
     core.openParts = 2 * allowance.window
-    core.memoryFiles = allowance.kept
-    pipeline = Pipeline(core, disk: disk, clock: clock, hooks: hooks, makeLoop: makeLoop)
+    let memory = MemoryCache(
+      limit: configuration.memoryLimit, count: configuration.memoryCount ?? .max, files: allowance.kept,
+      readsFiles: configuration.readsMemoryFiles, clock: clock)
+    pipeline = Pipeline(
+      core, memory: memory, disk: disk, remote: remote, clock: clock, hooks: hooks, makeLoop: makeLoop)
   }
 
   /// The most files that this process has open with that many downloads at once.
@@ -403,14 +411,9 @@ extension Fetcher {
       pipeline.failureAge = failureAge.map { Instant.Span($0) }
       pipeline.userAgent = userAgent ?? UserAgent.text(contact: contact)
       pipeline.spoolFolder = temporaryFolder
-      pipeline.remote = remoteCache
       pipeline.stores = StoreRule(stores, [remoteCache?.url, place].compactMap { $0 })
-      pipeline.namespace = namespace
       pipeline.identity = identity
       pipeline.pixelExecutor = pixelExecutor
-      pipeline.memoryLimit = memoryLimit
-      pipeline.memoryCount = memoryCount
-      pipeline.readsMemoryFiles = readsMemoryFiles
       pipeline.maximumDiskSize = maximumDiskSize
       pipeline.maximumDiskAge = maximumAge?.inSeconds
       pipeline.tiers = tiers

@@ -78,12 +78,15 @@ final class Pipeline: Sendable {
   }
 
   init(
-    _ configuration: PipelineConfiguration, disk: DiskCache?, clock: any Clock = SystemClock(),
-    hooks: FetchHooks = FetchHooks(), names: NameThreads? = nil, makeLoop: @escaping LoopMaker
+    _ configuration: PipelineConfiguration, memory: MemoryCache, disk: DiskCache?, remote: RemoteCache? = nil,
+    clock: any Clock = SystemClock(), hooks: FetchHooks = FetchHooks(), names: NameThreads? = nil,
+    makeLoop: @escaping LoopMaker
   ) {
     self.configuration = configuration
     self.clock = clock
+    self.memory = memory
     self.disk = disk
+    self.remote = remote
     self.hooks = hooks
     self.makeLoop = makeLoop
     let record = RunRecord(
@@ -91,10 +94,6 @@ final class Pipeline: Sendable {
     self.record = record
     limits = Guarded(DownloadLimits(configuration))
     self.names = names ?? NameThreads(configuration.network.addressFamily, patience: configuration.connectTimeout)
-    let memory = MemoryCache(
-      limit: configuration.memoryLimit, count: configuration.memoryCount ?? .max, files: configuration.memoryFiles,
-      readsFiles: configuration.readsMemoryFiles, clock: clock)
-    self.memory = memory
     let (news, loop, table) = (news, loop, table)
     let workers = Workers(
       bound: configuration.backlog, drained: { loop.withLock { $0 }?.post { $0.resumeReceiving() } },
@@ -123,8 +122,7 @@ final class Pipeline: Sendable {
     tiers += configuration.tiers.map { LookUpStage.Tier(cache: $0, type: .remote) }
     lookUp = LookUpStage(
       tiers: tiers, memory: memory, disk: disk, clock: clock, begun: clock.wallTime(), failures: failures,
-      sources: sources, serving: serving,
-      claims: claims, log: log, misses: Streak(), standingOutputs: standingOutputs)
+      sources: sources, serving: serving, claims: claims, log: log, misses: Streak(), standingOutputs: standingOutputs)
     details = DetailStage(configuration: configuration, memory: memory, disk: disk, workers: workers, log: log)
     care = DiskCare(
       disk, workers, maximumSize: configuration.maximumDiskSize, maximumAge: configuration.maximumDiskAge)
@@ -133,13 +131,6 @@ final class Pipeline: Sendable {
       failures: failures, details: details, care: care, log: log)
     confirming = RevalidationStage(
       memory: memory, disk: disk, clock: clock, sources: sources, serving: serving, store: storing, log: log)
-    let remote =
-      disk == nil
-      ? nil
-      : configuration.remote.map {
-        RemoteCache($0, namespace: configuration.namespace, warn: hooks.warnOfCache ?? hooks.warn)
-      }
-    self.remote = remote
     remoteStage = remote.map { RemoteStage(remote: $0, clock: clock, formats: configuration.ownFormats, log: log) }
     derivation = DerivationStage(
       memory: memory, disk: disk, clock: clock, workers: workers, formats: configuration.ownFormats, log: log)

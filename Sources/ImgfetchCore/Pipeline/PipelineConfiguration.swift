@@ -26,12 +26,8 @@ struct PipelineConfiguration: Sendable {
   var lookUps = 256
   /// The user's credentials.
   var identity = FetchIdentity()
-  /// The cache that machines share, or nil for none.
-  var remote: RemoteCacheSettings?
   /// The identity that asks the shared cache, and places.
   var stores = StoreRule()
-  /// The name of the disk cache, and of its part of the remote one.
-  var namespace = "default"
   /// The folder for bodies that are not cached, while they arrive.
   var spoolFolder = "/tmp"
   /// Identifies the current boot of the machine. Called when a download is worth resuming.
@@ -46,14 +42,6 @@ struct PipelineConfiguration: Sendable {
   var idleConnections = 512
   /// Further caches, of the program's own.
   var tiers: [any CacheTier] = []
-  /// Bytes of images kept in memory.
-  var memoryLimit = 8 << 20
-  /// The most images in memory, or nil for any number.
-  var memoryCount: Int?
-  /// The number of images in memory that may be open files, whose bytes are read when they are asked for again.
-  var memoryFiles = 128
-  /// True if the bytes of the oldest file are read when there are more. If false, it is dropped.
-  var readsMemoryFiles = true
   /// The limits within which the disk cache is kept while the fetcher works. With nil it is not cleaned.
   var maximumDiskSize: Int64?
   var maximumDiskAge: Double?

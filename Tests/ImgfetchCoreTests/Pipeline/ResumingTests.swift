@@ -13,7 +13,7 @@ import Testing
     configuration.retry = RetryRule(limit: 0)
     configuration.boot = { boot }
     let pipeline = Pipeline(
-      configuration, disk: try DiskCache.open(root: folder.path("cache")),
+      configuration, memory: MemoryCache(limit: 8 << 20), disk: try DiskCache.open(root: folder.path("cache")),
       makeLoop: { (options, clock, isBackedUp, makeClient) throws(TransportFailure) in
         try NetworkLoop(options: options, clock: clock, isBackedUp: isBackedUp, makeClient: makeClient)
       })

@@ -30,7 +30,8 @@ final class StagedPipeline: Loop, @unchecked Sendable {
     configuration.stragglers.jobs = 1
     configure(&configuration)
     transport.needsAddresses = names != nil
-    pipeline = Pipeline(configuration, disk: disk, clock: clock, names: names) {
+    let memory = MemoryCache(limit: 8 << 20, clock: clock)
+    pipeline = Pipeline(configuration, memory: memory, disk: disk, clock: clock, names: names) {
       [self] (_, _, _, makeClient) throws(TransportFailure) in
       stage.withLock { $0 = makeClient(transport) }
       return self
