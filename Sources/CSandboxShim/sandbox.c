@@ -46,23 +46,26 @@ enum { clone3_call = 435, close_range_call = 436, create_ruleset = 444, restrict
   BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (call), 0, 4), LOAD(ARGUMENT(n)), \
       BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, (bits), 1, 0), ALLOW, REFUSE
 
+/// The calls that a decoder of several threads needs beyond all others. The table stands last, and so ends with a
+/// refusal.
+static const struct sock_filter thread_rules[] = {
+    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, clone3_call, 0, 1),
+    BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
+    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clone, 0, 4),
+    LOAD(ARGUMENT(0)),
+    BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, CLONE_THREAD, 0, 1),
+    ALLOW,
+    REFUSE,
+    // With these glibc begins a thread, or ends the process.
+    ANY(SYS_set_robust_list),
+    ANY(SYS_rseq),
+    REFUSE,
+};
+
 /// Allows the calls that decoding needs, and no others: memory that holds no code, the channel, a file that was handed
 /// over (which can be read, and closed), time, and an end. All others are answered with EPERM, which a library that
 /// only tries something takes better than death, and which leaves an attacker as little.
 static bool restrict_calls(bool allows_threads) {
-  const struct sock_filter threads[] = {
-      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, clone3_call, 0, 1),
-      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
-      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clone, 0, 4),
-      LOAD(ARGUMENT(0)),
-      BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, CLONE_THREAD, 0, 1),
-      ALLOW,
-      REFUSE,
-      // With these glibc begins a thread, or ends the process.
-      ANY(SYS_set_robust_list),
-      ANY(SYS_rseq),
-      REFUSE,
-  };
   const struct sock_filter common[] = {
       LOAD(offsetof(struct seccomp_data, arch)),
       BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, OUR_ARCHITECTURE, 1, 0),
@@ -104,13 +107,13 @@ static bool restrict_calls(bool allows_threads) {
       ANY(SYS_exit_group),
   };
   // Each rule jumps within itself, so the two tables can stand one behind the other.
-  struct sock_filter rules[sizeof common / sizeof *common + sizeof threads / sizeof *threads];
+  struct sock_filter rules[sizeof common / sizeof *common + sizeof thread_rules / sizeof *thread_rules];
   const struct sock_filter refuse = REFUSE;
   size_t count = sizeof common / sizeof *common;
   memcpy(rules, common, sizeof common);
   if (allows_threads) {
-    memcpy(rules + count, threads, sizeof threads);
-    count += sizeof threads / sizeof *threads;
+    memcpy(rules + count, thread_rules, sizeof thread_rules);
+    count += sizeof thread_rules / sizeof *thread_rules;
   } else {
     rules[count++] = refuse;
   }
