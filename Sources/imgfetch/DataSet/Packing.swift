@@ -32,7 +32,9 @@ final class Packing: Sendable {
     var (looked, invalid) = (0, 0)
     var isOver = false
 
-    init(_ source: Source) { self.source = source }
+    init(_ source: Source) {
+      self.source = source
+    }
   }
 
   private let settings: DataSetSettings

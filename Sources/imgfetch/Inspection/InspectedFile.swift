@@ -13,7 +13,9 @@ struct InspectedFile {
   var error: FetchError?
   private var failure: InspectionFailure?
 
-  init(name: String) { self.name = name }
+  init(name: String) {
+    self.name = name
+  }
 
   /// Large enough to make the cost of system calls negligible.
   private static let pieceSize = 128 << 10
