@@ -83,18 +83,9 @@ enum NameLength {
   /// The parts with no component too long: the longest texts are cut to the same length.
   static func fitted(_ parts: [OutputName.Part]) -> [OutputName.Part] {
     // Nearly all names fit.
-    if parts.reduce(0, { $0 + ($1.textLength ?? $1.unknownLength) }) <= room { return parts }
+    if parts.reduce(0, { $0 + ($1.textLength ?? $1.unknownLength) }) <= NameRoom.bytes { return parts }
     return joined(components(of: parts).map(cut))
   }
-
-  /// File systems take 255 bytes. 33 are reserved for the suffix that distinguishes images of the same name.
-  private static let room = 255 - 33
-  /// The maximum length of a part that is not known yet: a number of pixels, a format's name, an extension; a
-  /// fingerprint.
-  fileprivate static let unknownPartLength = 10
-  fileprivate static let fingerprintLength = 48
-  /// The length of a SHA-256 in hex.
-  fileprivate static let digestLength = 64
 
   private static func components(of parts: [OutputName.Part]) -> [[OutputName.Part]] {
     var components: [[OutputName.Part]] = [[]]
@@ -113,10 +104,10 @@ enum NameLength {
 
   private static func cut(_ component: [OutputName.Part]) -> [OutputName.Part] {
     let lengths = component.compactMap(\.textLength)
-    let left = room - component.reduce(0) { $0 + ($1.textLength == nil ? $1.unknownLength : 0) }
+    let left = NameRoom.bytes - component.reduce(0) { $0 + ($1.textLength == nil ? $1.unknownLength : 0) }
     func fits(_ most: Int) -> Bool { lengths.reduce(0) { $0 + min($1, most) } <= left }
-    // If no room is left for texts, the template itself is too long, which the run reports.
-    guard !fits(.max), let most = (1...room).last(where: fits) else { return component }
+    // The check of the template leaves room for a byte of each text.
+    guard !fits(.max), let most = (1...NameRoom.bytes).last(where: fits) else { return component }
     return component.map { part in
       guard case .text(let text) = part, text.utf8.count > most else { return part }
       // A final dot belongs to the extension.
@@ -143,9 +134,9 @@ enum NameLength {
 extension OutputName.Part {
   fileprivate var unknownLength: Int {
     switch self {
-    case .fingerprint: NameLength.fingerprintLength
-    case .sha256: NameLength.digestLength
-    default: NameLength.unknownPartLength
+    case .fingerprint(let kind): NameRoom.length(of: kind)
+    case .sha256: NameRoom.digest
+    default: NameRoom.fact
     }
   }
 

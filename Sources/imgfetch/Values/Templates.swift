@@ -30,6 +30,9 @@ enum Templates {
       throw ValueError("it leads out of the output folder; give that folder with --output-dir")
     }
     if text.endsInSlash { throw ValueError("it names a folder; end it with '/{name}.{ext}'") }
+    if !NameRoom.suffices(for: text) {
+      throw ValueError("its fields are too long for one file name; leave some out, or put a '/' between them")
+    }
     return text
   }
 

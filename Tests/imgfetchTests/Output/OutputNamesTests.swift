@@ -1,6 +1,6 @@
-import ImgfetchCore
 import Testing
 
+@testable import ImgfetchCore
 @testable import imgfetch
 
 /// Expectations cannot call mutating functions.
@@ -186,7 +186,7 @@ private final class Namer {
 
   @Test(arguments: [
     "{name}-{width}-{name}", "{name}{width}{name}{height}{name}.{ext}", "{key}-{name}.{format}.{name}",
-    "{path}/{name}{name}/{name}-{width}.{ext}",
+    "{path}/{name}{name}/{name}-{width}.{ext}", "{name}{dhash}{name}{dhash}{dhash}{phash}{dhash}.{ext}",
   ])
   func fieldsOnBothSidesOfWhatTheImageTellsFitTogether(template: String) throws {
     let long = String(repeating: "n", count: 300)
@@ -200,6 +200,29 @@ private final class Namer {
     }
     #expect(first != second)
     #expect(first.contains("n") && template.contains("{width}") == first.contains("2147483647"))
+  }
+
+  @Test func aTemplateWhoseFieldsExceedAFileNameIsRefused() throws {
+    for template in [
+      "{sha256}{sha256}{sha256}{sha256}", "a/{sha256}-{sha256}-{sha256}-{thumbhash}",
+      String(repeating: "{width}", count: 21),
+    ] {
+      #expect(throws: ValueError.self, "\(template)") { _ = try Templates.name(template) }
+    }
+    for template in [
+      "{sha256}{sha256}{sha256}", "{sha256}-{thumbhash}-{blurhash}-{dhash}-{phash}.{ext}",
+      "{sha256}{sha256}/{sha256}{sha256}", String(repeating: "{name}", count: 40),
+    ] {
+      #expect(throws: Never.self, "\(template)") { _ = try Templates.name(template) }
+    }
+  }
+
+  @Test func noFingerprintIsLongerThanTheRoomKeptForIt() {
+    // Noise has all waves, and what is half transparent is described at the greatest length.
+    let pixels = (0..<32 * 32 * 4).map { UInt8(truncatingIfNeeded: $0 &* $0 &* 31 >> 3) }
+    let picture = SmallPicture(size: PixelSize(32, 32), pixels: pixels)
+    #expect(ThumbHash.text(of: picture).utf8.count == NameRoom.length(of: .thumbhash))
+    #expect(BlurHash.text(of: picture).utf8.count == NameRoom.length(of: .blurhash))
   }
 
   @Test func onlyWhatIsTooLongIsCut() throws {
