@@ -105,8 +105,17 @@ import Testing
       #"yes "$1" 2>/dev/null | head -n 20000 | "$0" get --name '{index}.{ext}' -i - \#(options) >/dev/full; set -- "${PIPESTATUS[@]}"; (exit "$3")"#,
       server.url("/a.jpg"))
     #expect(outcome.outputText == "code 7\n", "\(outcome)")
-    #expect(outcome.errorText.contains("No space left on device"), "\(outcome)")
+    #expect(outcome.errorText.contains("No space left on device; free some space there"), "\(outcome)")
     #expect(program.folder.files(in: "work").count < 15_000)
+  }
+
+  @Test("Pictures that cannot be written end the run with one message", arguments: ["", "--grid"])
+  func fullOfPictures(options: String) throws {
+    try fill()
+    let outcome = try run(
+      #""$0" show --picture blocks \#(options) a.jpg a.jpg "$1" "$1" a.jpg >/dev/full"#, server.url("/a.jpg"))
+    #expect(outcome.outputText == "code 7\n", "\(outcome)")
+    #expect(outcome.errorText.components(separatedBy: "No space left on device").count == 2, "\(outcome)")
   }
 
   @Test("Rows of other commands", arguments: ["inspect", "cache list"])

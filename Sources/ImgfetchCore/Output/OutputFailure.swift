@@ -38,9 +38,12 @@ package enum OutputFailure: Error, Hashable, Sendable {
     case .isTaken:
       "cannot be written: what has that name was not written by imgfetch, or was changed since; move it away, or replace a file by --overwrite"
     case .file(_, .noSuchDevice): "cannot be written: this is a pipe, and nothing listens there"
-    case .file(_, let code): "cannot be written: \(code)\(OutputFailure.advice(code))"
+    case .file(_, let code): "cannot be written: \(OutputFailure.text(of: code))"
     }
   }
+
+  /// The error of a write, and what helps.
+  package static func text(of code: Errno) -> String { "\(code)\(advice(code))" }
 
   /// The remedy that a person has, if the error's text does not name it.
   private static func advice(_ code: Errno) -> String {

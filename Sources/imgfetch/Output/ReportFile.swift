@@ -113,7 +113,7 @@ final class ReportFile: Sendable {
   }
 
   private static func failure(_ error: SystemError, _ path: String) -> FetchError {
-    FetchError(.file, path, "the report cannot be written: \(error.code)")
+    FetchError(.file, path, "the report cannot be written: \(OutputFailure.text(of: error.code))")
   }
 }
 

@@ -47,7 +47,7 @@ struct CacheReport {
     printer.flush()
     guard let failure = printer.failure else { return code }
     if failure.code == .brokenPipe { return ExitCode.brokenPipe }
-    messages.error("standard output: \(failure.code)")
+    messages.error(Printer.message(of: failure))
     return code == ExitCode.success ? ExitCode.file : code
   }
 }

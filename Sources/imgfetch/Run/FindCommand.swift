@@ -69,7 +69,7 @@ enum FindCommand {
     printer.flush()
     if let failure = printer.failure {
       if failure.code == .brokenPipe { ProcessEnvironment.exit(ExitCode.brokenPipe) }
-      messages.error("standard output: \(failure.code)")
+      messages.error(Printer.message(of: failure))
       code.add(ExitCode.file)
     }
     for error in fruitless {

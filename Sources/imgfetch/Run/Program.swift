@@ -98,7 +98,7 @@ enum HelpCommand {
     printer.print { $0.append(text: text) }
     printer.flush()
     if let failure = printer.failure, failure.code != .brokenPipe {
-      Messages().error("standard output: \(failure.code)")
+      Messages().error(Printer.message(of: failure))
       return ExitCode.file
     }
     return ExitCode.success

@@ -429,7 +429,7 @@ final class Reporter: Sendable {
       // A reader that has gone wants no messages either.
       return state.withLock { $0.exitCode.interrupt(with: ExitCode.brokenPipe) }
     }
-    if let failure = output.failure ?? lateFailure { fail("standard output: \(failure.code)", ExitCode.file) }
+    if let failure = output.failure ?? lateFailure { fail(Printer.message(of: failure), ExitCode.file) }
     for message in failures.withLock({ $0.takeRest() }) { messages.error(message) }
     messages.printQuietWarnings()
     printDigest(summary, elapsedMilliseconds: elapsed, cause)

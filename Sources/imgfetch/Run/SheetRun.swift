@@ -18,7 +18,7 @@ struct SheetRun {
   }
 
   private var screen: PictureScreen { run.screen }
-  private var isBrokenOff: Bool { run.interrupts.cause != nil || screen.hasLostReader }
+  private var isBrokenOff: Bool { run.interrupts.cause != nil || screen.failure != nil }
 
   /// Shows all pages, or those that the user wants to see.
   mutating func show() {

@@ -75,14 +75,19 @@ final class ShowRun: Sendable {
         submit(items, &submitted, before: index + 1 + 2 * settings.fetcher.jobs)
         do throws(FetchError) { try show(index, item) } catch {
           if interrupts.cause != nil { break }
-          if screen.hasLostReader { return ExitCode.brokenPipe }
+          if screen.failure != nil { break }
           let error = Advice.completing(item.noted(error), settings.proxy)
           code.add(error)
           messages.error(error.message)
         }
       }
     }
-    if screen.hasLostReader { return ExitCode.brokenPipe }
+    if let failure = screen.failure {
+      if failure.code == .brokenPipe { return ExitCode.brokenPipe }
+      fetcher.cancelAll()
+      messages.error(Printer.message(of: failure))
+      code.add(ExitCode.file)
+    }
     fetcher.wait()
     if case .signal(let number)? = interrupts.cause { return ExitCode.ended(by: number) }
     return end(code)

@@ -18,7 +18,7 @@ final class PictureScreen: Sendable {
 
   private struct State {
     var mayDraw = true
-    var hasLostReader = false
+    var failure: SystemError?
     var isDrawing = false
     /// The number of times that the terminal was another program's meanwhile: where a picture was before, there is
     /// something else now.
@@ -168,20 +168,21 @@ final class PictureScreen: Sendable {
     do throws(SystemError) {
       try state.withLock { (state) throws(SystemError) in
         guard state.mayDraw else { return }
+        if let failure = state.failure { throw failure }
         placed.note(absences: state.absences)
         let text = text(&placed)
         if text.isEmpty { return }
         do throws(SystemError) { try SharedDescriptor.standardOutput.file.write(painter.synchronised(text).span) } catch
         {
-          state.hasLostReader = error.code == .brokenPipe
+          state.failure = error
           throw error
         }
       }
     } catch { throw FetchError(.file, "standard output", "\(error.code)") }
   }
 
-  /// True if the reader of the output has gone.
-  var hasLostReader: Bool { state.withLock { $0.hasLostReader } }
+  /// The reason why nothing more can be drawn, or nil if there is none: the reader has gone, or a disk is full.
+  var failure: SystemError? { state.withLock { $0.failure } }
 
   /// Notes whether a picture is at its place that will be replaced. Text that is printed meanwhile would move it.
   func isDrawing(_ isDrawing: Bool) {

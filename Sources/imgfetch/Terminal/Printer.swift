@@ -116,13 +116,18 @@ final class Printer: Sendable {
 }
 
 extension Printer {
+  /// The message about output that stopped, other than for a reader that has gone.
+  static func message(of failure: SystemError) -> String {
+    "standard output: cannot be written: \(OutputFailure.text(of: failure.code))"
+  }
+
   /// Writes out what was printed, and returns the exit code of a run that ends here.
   func end(_ code: ExitCode, _ messages: Messages) -> Int32 {
     var code = code
     flush()
     if let failure {
       if failure.code == .brokenPipe { return ExitCode.brokenPipe }
-      messages.error("standard output: \(failure.code)")
+      messages.error(Printer.message(of: failure))
       code.add(ExitCode.file)
     }
     return code.value
