@@ -121,4 +121,18 @@ import Testing
     #expect(try program.run("report", "--list", "failed", "--json", "text").exitCode == 2)
     #expect(try program.run("report", "--pictures", "3", "text").exitCode == 2)
   }
+
+  @Test("Credentials that cannot be used for a place are exit 2, as elsewhere, and are not asked for without one")
+  func credentials() throws {
+    let key = ["--store-key", "key.pem"]
+    let place = try program.run(["report"] + key + [server.url("/set")])
+    #expect(place.exitCode == 2 && place.errorText.contains("add --store-cert"), "\(place)")
+    var bucket = program.command(["report", "s3://images/set"])
+    bucket.environment["AWS_PROFILE"] = "missing"
+    let account = try bucket.run()
+    #expect(account.exitCode == 2 && account.errorText.contains("AWS_PROFILE"), "\(account)")
+    try fetch(["/1.jpg"], into: "run.jsonl")
+    #expect(try program.run(["report"] + key + ["run.jsonl"]).exitCode == 0)
+    #expect(server.count("/set") == 0)
+  }
 }

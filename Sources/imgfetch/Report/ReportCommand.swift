@@ -5,8 +5,13 @@ import ImgfetchReport
 enum ReportCommand {
   static func run(_ settings: Settings, _ environment: Environment) -> Int32 {
     let messages = Messages(isQuiet: settings.messages.quiet)
+    let places: ReportPlaces
+    do throws(CredentialReader.Failure) { places = try ReportPlaces(settings, environment, messages) } catch {
+      messages.error(error.message)
+      return error.exitCode
+    }
     let printer = Printer(.standardOutput, flushing: .whenFull)
-    do throws(FetchError) { try run(settings, environment, printer, messages) } catch {
+    do throws(FetchError) { try run(settings, environment, places, printer, messages) } catch {
       printer.flush()
       messages.error(error.message)
       return ExitCode.code(of: error.kind)
@@ -14,19 +19,19 @@ enum ReportCommand {
     printer.flush()
     guard let failure = printer.failure else { return ExitCode.success }
     if failure.code == .brokenPipe { return ExitCode.brokenPipe }
-    messages.error("standard output: \(failure.code)")
+    messages.error(Printer.message(of: failure))
     return ExitCode.file
   }
 
   private static func run(
-    _ settings: Settings, _ environment: Environment, _ printer: Printer, _ messages: Messages
+    _ settings: Settings, _ environment: Environment, _ places: ReportPlaces, _ printer: Printer,
+    _ messages: Messages
   ) throws(FetchError) {
     let rows = settings.rows
     let lines = RowLineList(printer)
     var reading = ReportReading(
       wanted(rows), tally: ReportTally(samples: rows.page == nil ? 5 : 24),
       temporaryFolder: environment.temporaryFolder, listing: lines.add)
-    let places = ReportPlaces(settings, environment, messages)
     if let earlier = rows.against { try reading.readEarlier(try RowInput(earlier, places)) }
     for name in settings.operands { try reading.read(try RowInput(name, places)) }
     reading.finish()

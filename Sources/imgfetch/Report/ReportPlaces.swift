@@ -5,27 +5,43 @@ import ImgfetchDataSet
 ///
 /// The network is used from the first place on. One thread owns it.
 final class ReportPlaces {
-  private let settings: Settings
+  private let configuration: Fetcher.Configuration
   private let environment: Environment
   private let messages: Messages
-  private var opened: (fetcher: Fetcher, urls: URLReader)?
+  private let urls: URLReader
+  private var opened: Fetcher?
 
-  init(_ settings: Settings, _ environment: Environment, _ messages: Messages) {
-    self.settings = settings
+  /// Reads the credentials, if any source of rows is at a URL: mistakes in them end the command before it begins.
+  init(
+    _ settings: Settings, _ environment: Environment, _ messages: Messages
+  ) throws(CredentialReader.Failure) {
     self.environment = environment
     self.messages = messages
+    let accounts = S3AccountReader(environment)
+    urls = URLReader(accounts.account) { accounts.failure.map { ($0.message, $0.exitCode) } }
+    var configuration = settings.fetcher
+    configuration.temporaryFolder = environment.temporaryFolder
+    let names = (settings.operands + [settings.rows.against].compactMap(\.self)).filter(StoreAddress.isURL)
+    if !names.isEmpty {
+      configuration.identity = try CredentialReader.read(settings) { messages.warn($0) }
+      configuration.stores = try CredentialReader.stores(settings)
+    }
+    self.configuration = configuration
+    for name in names {
+      _ = try? urls.url(name)
+      if let failure = accounts.failure { throw failure }
+    }
   }
 
   /// - Parameter name: The URL of a place, or of one of its shards.
   func shards(at name: String) throws(FetchError) -> [StandingShard] {
-    let (fetcher, urls) = try open()
     let (folder, file) = name.pathSplit
     let one = ShardName(file: String(file))
     let url: WebURL
     do throws(URLFailure) { url = try urls.url(one == nil ? name : folder.map(String.init) ?? name) } catch {
       throw FetchError(.refused, WebURL.masked(name), "\(error)", remedy: error.remedy)
     }
-    let place = PlaceShards(fetcher.place(url), ShardRule(perShard: 1), spoolIn: environment.temporaryFolder)
+    let place = PlaceShards(fetcher().place(url), ShardRule(perShard: 1), spoolIn: environment.temporaryFolder)
     do throws(ShardFailure) {
       var shards: [StandingShard] = []
       let names = if let one { [one] } else { try place.shards() }
@@ -39,20 +55,12 @@ final class ReportPlaces {
     }
   }
 
-  private func open() throws(FetchError) -> (fetcher: Fetcher, urls: URLReader) {
+  private func fetcher() -> Fetcher {
     if let opened { return opened }
-    let accounts = S3AccountReader(environment)
-    var configuration = settings.fetcher
-    do throws(CredentialReader.Failure) {
-      configuration.identity = try CredentialReader.read(settings) { messages.warn($0) }
-      configuration.stores = try CredentialReader.stores(settings)
-    } catch { throw FetchError(.file, "the credentials", error.message) }
-    configuration.temporaryFolder = environment.temporaryFolder
     var hooks = FetchHooks()
     hooks.warn = { [messages] in messages.warn($0) }
-    let urls = URLReader(accounts.account) { accounts.failure.map { ($0.message, $0.exitCode) } }
-    let opened = (fetcher: Fetcher(configuration, hooks: hooks), urls: urls)
-    self.opened = opened
-    return opened
+    let fetcher = Fetcher(configuration, hooks: hooks)
+    opened = fetcher
+    return fetcher
   }
 }
