@@ -314,7 +314,10 @@ extension SettingsReader {
     if settings.dataSet.printsRows {
       throw UsageError("--report \(file) and --rows would both write to standard output", of: command)
     }
-    guard settings.messages.quiet || settings.report.writeOut != nil else {
+    if settings.report.writeOut != nil {
+      throw UsageError("--report \(file) and --write-out would both write to standard output", of: command)
+    }
+    guard settings.messages.quiet else {
       throw UsageError(
         "--report \(file) writes JSON to standard output, where the rows of this run go, too: add -q, or give --json in its place",
         of: command)

@@ -106,7 +106,7 @@ enum UpgradingPage {
       "the file was replaced; remove it first."
     ),
     Change(
-      "--report - (with -q or -w) and --failed-list - mean standard output.",
+      "--report - (with -q) and --failed-list - mean standard output.",
       "they made a file with that name; ./- means that file."
     ),
     Change("--remote-time and --placeholder with -o - are refused (exit code 2).", "they did nothing; leave them out."),

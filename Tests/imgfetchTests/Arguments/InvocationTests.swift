@@ -125,6 +125,7 @@ import Testing
       "--report - writes JSON to standard output, where the rows of this run go, too: add -q, or give --json in its place"
     ),
     ("get a -q --json --report -", "--report - and --json would write each row to standard output twice"),
+    ("get a -q -w {url} --report -", "--report - and --write-out would both write to standard output"),
     ("get a -o x --report x", "--report would be written over the image x"),
     ("get a -o x --failed-list x", "--failed-list would be written over the image x"),
     (
