@@ -246,6 +246,24 @@ import Testing
     #expect(program.folder.read("work/b.jpg") == image)
   }
 
+  @Test("What came of it before a mirror was asked is gone on with")
+  func beforeMirror() throws {
+    let image = TestImages.jpeg(bytes: 100_000)
+    let other = try TestServer(host: "127.0.0.2")
+    other.serve("/gone.jpg", .status(500))
+    let resource = Resource(image, etag: "\"v1\"")
+    server.on("/a.jpg") { request in
+      request.ordinal == 1 ? resource.answer(request).cutAfter(60_000) : resource.answer(request)
+    }
+    let options = ["get", "--cache", "http", "--retry", "0", "--mirror", other.url("/gone.jpg")]
+    #expect(try program.run(options + [server.url("/a.jpg")]).exitCode != 0)
+    #expect(other.count("/gone.jpg") == 1)
+    let again = try program.run(options + [server.url("/a.jpg")])
+    #expect(again.exitCode == 0, "\(again)")
+    #expect(server.requests.last?["Range"] == "bytes=60000-" && other.count("/gone.jpg") == 1)
+    #expect(program.folder.read("work/a.jpg") == image)
+  }
+
   @Test("A part that came through a redirect is resumed where it came from")
   func redirected() throws {
     let image = TestImages.jpeg(bytes: 100_000)

@@ -36,10 +36,16 @@ final class BodyQueue: @unchecked Sendable {
     }
   }
 
+  /// The end of a download. Each is taken behind the pieces that came before it: a place in the cache that is given up
+  /// may be another process's in the next moment.
   enum Ending: Sendable {
     /// All has come.
     case complete
     case brokenOff(FetchError, DownloadRemains)
+    /// A redirect or a mirror leads elsewhere, after an answer that broke off. Each item would have room for a hop.
+    indirect case movedOn(NextHop, DownloadRemains)
+    /// The stored copy was confirmed, after an answer that broke off.
+    case notModified(AnswerHead, Claim)
   }
 
   private struct Mailbox {

@@ -30,6 +30,10 @@ final class BodyStage: Sendable {
     let joinedWrongly: @Sendable (Flight, Claim) -> Void
     /// The download failed, and the received bytes are settled.
     let brokenOff: @Sendable (Flight, FetchError, DownloadRemains) -> Void
+    /// A redirect or a mirror leads elsewhere, and the received bytes are settled.
+    let movedOn: @Sendable (Flight, NextHop, DownloadRemains) -> Void
+    /// The stored copy was confirmed, and the received bytes are gone.
+    let notModified: @Sendable (Flight, AnswerHead, Claim) -> Void
   }
 
   /// Takes items until there are none left.
@@ -54,7 +58,12 @@ final class BodyStage: Sendable {
           if let writer = body.writer, writer.count >= PartResumption.notableLength { resumption.note(body) }
         case .note: resumption.note(body)
         case .end(.complete): complete(body, flight)
-        case .end(.brokenOff(let error, let remains)): breakOff(body, flight, error, remains)
+        case .end(.brokenOff(let error, let remains)):
+          if settle(body, remains, after: error) { exits.brokenOff(flight, error, remains) }
+        case .end(.movedOn(let next, let remains)):
+          if settle(body, remains) { exits.movedOn(flight, next, remains) }
+        case .end(.notModified(let head, let claim)):
+          if drop(body) { exits.notModified(flight, head, claim) }
         }
       }
     }
@@ -98,11 +107,23 @@ final class BodyStage: Sendable {
     return nil
   }
 
-  private func breakOff(_ body: BodyQueue, _ flight: Flight, _ error: FetchError, _ remains: DownloadRemains) {
-    if body.isRefused { return }
+  /// Keeps the received bytes for another run, unless another answer is kept in their place. False: the body was
+  /// refused, and the flight is another thread's.
+  private func settle(_ body: BodyQueue, _ remains: DownloadRemains, after error: FetchError? = nil) -> Bool {
+    if body.isRefused { return false }
     workers.release(body.close())
     if remains.sideAnswer == nil { resumption.keep(body, after: error) }
-    exits.brokenOff(flight, error, remains)
+    return true
+  }
+
+  /// Drops the received bytes, which nothing needs. False: the body was refused, and the flight is another thread's.
+  private func drop(_ body: BodyQueue) -> Bool {
+    if body.isRefused { return false }
+    workers.release(body.close())
+    body.writer = nil
+    body.part?.abandon(keepForResume: false)
+    body.part = nil
+    return true
   }
 
   /// Refuses a body that is no good, whose rest is not awaited. The waiters are told at once, unless it was joined from

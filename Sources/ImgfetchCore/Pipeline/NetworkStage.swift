@@ -373,9 +373,9 @@ extension NetworkStage {
       download.noteProgress()
       addedWork = true
       switch step {
-      case .lookUp(let next): exits.movedOn(flight, next, download.remains)
-      case .confirm(let head): exits.notModified(flight, head, download.claim)
-      default: if let body = download.body { add(.end(.complete), to: body, flight) }
+      case .lookUp(let next): conclude(flight, download.body, with: .movedOn(next, download.remains))
+      case .confirm(let head): conclude(flight, download.body, with: .notModified(head, download.claim))
+      default: conclude(flight, download.body, with: .complete)
       }
     }
   }
@@ -447,10 +447,17 @@ extension NetworkStage {
   /// Ends a flight without an image.
   private func end(_ flight: Flight, _ body: BodyQueue?, because error: FetchError, _ remains: DownloadRemains) {
     if flight.purpose.asksRemoteCache { noteStore(error) }
-    if let body {
-      add(.end(.brokenOff(error, remains)), to: body, flight)
-    } else {
-      exits.failed(flight, error, remains)
+    conclude(flight, body, with: .brokenOff(error, remains))
+  }
+
+  /// Hands a flight on that the network is done with. If something of a body has come, a disk thread settles it first.
+  private func conclude(_ flight: Flight, _ body: BodyQueue?, with ending: BodyQueue.Ending) {
+    if let body { return add(.end(ending), to: body, flight) }
+    switch ending {
+    case .complete: break
+    case .brokenOff(let error, let remains): exits.failed(flight, error, remains)
+    case .movedOn(let next, let remains): exits.movedOn(flight, next, remains)
+    case .notModified(let head, let claim): exits.notModified(flight, head, claim)
     }
   }
 

@@ -90,11 +90,13 @@ struct PartResumption: Sendable {
   }
 
   /// Keeps the received part of a body that may be good for another run, when the flight is broken off in good order.
-  func keep(_ body: BodyQueue, after error: FetchError) {
+  ///
+  /// - Parameter error: the failure that ended it; nil if the flight goes on elsewhere.
+  func keep(_ body: BodyQueue, after error: FetchError?) {
     guard let part = body.part else { return }
     body.part = nil
     defer { body.writer = nil }
-    guard !error.isOfTheBody else { return part.abandon(keepForResume: false) }
+    guard error?.isOfTheBody != true else { return part.abandon(keepForResume: false) }
     if let writer = body.writer, writer.settle() {
       save(body, part, syncedLength: 0)
       // The disk is waited for only if enough is at stake: a hundred small bodies would take a second.

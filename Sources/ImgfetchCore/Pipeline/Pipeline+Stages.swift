@@ -157,11 +157,7 @@ extension Pipeline {
       disk: disk, workers: workers, resumption: resumption, store: storing, log: log, exits: bodyExits)
     return NetworkStage.Exits(
       movedOn: { [self] flight, next, remains in
-        workers.add(.later) { [self] in
-          storing.settle(remains, of: flight)
-          flight.move(to: serving.hop(of: flight, to: next))
-          advance(flight, after: .movedOn)
-        }
+        workers.add(.later) { [self] in movedOn(flight, next, remains) }
       },
       notModified: { [self] flight, head, claim in
         workers.add(.later) { [self] in advance(flight, after: .notModified(head, claim)) }
@@ -246,7 +242,16 @@ extension Pipeline {
         }
       },
       joinedWrongly: { [self] flight, claim in send(flight, claim) { $0.startOver(flight, claim) } },
-      brokenOff: { [self] flight, error, remains in failed(flight, error, remains) })
+      brokenOff: { [self] flight, error, remains in failed(flight, error, remains) },
+      movedOn: { [self] flight, next, remains in movedOn(flight, next, remains) },
+      notModified: { [self] flight, head, claim in advance(flight, after: .notModified(head, claim)) })
+  }
+
+  /// Goes on with a flight where a redirect or a mirror leads. On a disk thread.
+  private func movedOn(_ flight: Flight, _ next: NextHop, _ remains: DownloadRemains) {
+    storing.settle(remains, of: flight)
+    flight.move(to: serving.hop(of: flight, to: next))
+    advance(flight, after: .movedOn)
   }
 
   /// Handles a flight without an image from the network.
