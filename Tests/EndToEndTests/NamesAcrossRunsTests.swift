@@ -262,11 +262,13 @@ import Testing
     #expect(program.folder.files(in: "work/out") == ["nm-1234.jpg", "nm-5"])
   }
 
-  @Test("--no-clobber keeps a file whose extension is written as the URL writes it")
-  func capitals() throws {
-    try program.folder.write("work/out/H.JPG", [1, 2, 3])
-    server.serve("/H.JPG", Self.image("a"))
-    let outcome = try get(["--no-clobber", "-d", "out", server.url("/H.JPG")])
-    #expect(program.folder.files(in: "work/out") == ["H.JPG"] && server.requests.isEmpty, "\(outcome)")
+  @Test(
+    "--no-clobber keeps a file whose extension is in capitals, and one that is written as the URL writes it",
+    arguments: [("H.JPG", "H.JPG"), ("H.JPG", "H.jpg"), ("H.PNG", "H.jpg"), ("H.Jpg", "H.Jpg")])
+  func capitals(file: String, asked: String) throws {
+    try program.folder.write("work/out/" + file, [1, 2, 3])
+    server.serve("/" + asked, Self.image("a"))
+    let outcome = try get(["--no-clobber", "-d", "out", server.url("/" + asked)])
+    #expect(program.folder.files(in: "work/out") == [file] && server.requests.isEmpty, "\(outcome)")
   }
 }

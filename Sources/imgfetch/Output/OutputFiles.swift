@@ -31,7 +31,7 @@ final class OutputFiles: Sendable {
   /// image's size. A dangling link counts. Another image's file does not count, and neither does a placeholder.
   func existing(_ name: ClaimedName) -> String? {
     if rules.takesServersName && name.mayBeRenamed { return nil }
-    return output.existing(options(name)) { name.choice($0).candidates(in: prefix) }
+    return output.existing(options(name)) { name.choice($0).candidates(in: prefix, capitals: true) }
   }
 
   /// A sink for one request.

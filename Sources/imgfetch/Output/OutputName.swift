@@ -65,14 +65,18 @@ struct OutputName: Hashable, Sendable {
   }
 
   /// The possible paths of an accepted image; nil if they depend on its size.
-  func candidates(in folder: String = "") -> [String]? {
+  ///
+  /// - Parameter capitals: True if files of others count, too: cameras and Windows write extensions in capitals.
+  func candidates(in folder: String = "", capitals: Bool = false) -> [String]? {
     if parts.contains(where: \.isOfPixels) { return nil }
     if !parts.contains(.fileExtension) && !parts.contains(.format) { return [path(for: nil, in: folder)] }
     var paths: [String] = []
     for format in ImageFormat.allCases {
       for name in format.acceptedExtensions {
-        let path = path(in: folder, extension: name, width: 0, height: 0, format: format)
-        if !paths.contains(path) { paths.append(path) }
+        for name in capitals ? [name, name.uppercased()] : [name] {
+          let path = path(in: folder, extension: name, width: 0, height: 0, format: format)
+          if !paths.contains(path) { paths.append(path) }
+        }
       }
     }
     // As the URL writes it: in capitals, or a camera's name for a TIFF.
