@@ -116,6 +116,15 @@ import Testing
     #expect(row.contains(#""id":null,"caption":null"#), "\(row)")
   }
 
+  @Test("An empty id goes along like an empty caption", arguments: [("csv", ","), ("tsv", "\t")])
+  func emptyID(format: String, separator: String) throws {
+    let lines = [["url", "id", "caption"], [server.url("/0.jpg"), "", ""], [server.url("/1.jpg"), "x", "y"]]
+    let table = lines.map { $0.joined(separator: separator) + "\n" }.joined()
+    #expect(try pack(table, format).exitCode == 0)
+    #expect(try member("000000000000.json").contains(#""id":"","caption":"""#))
+    #expect(try member("000000000001.json").contains(#""id":"x","caption":"y""#))
+  }
+
   @Test(
     "Conditions pass records over, whose numbers stay theirs, and are told in the job", arguments: ["csv", "jsonl"])
   func conditions(format: String) throws {

@@ -280,8 +280,8 @@ final class ListTable: Sendable {
       switch column {
       case .url: content.url = text
       case .id:
-        if text.isEmpty { continue }
-        content.id = text
+        // A cell cannot say that there is none but by being empty.
+        content.id = text.isEmpty ? nil : text
         content.note.append("id")
         content.note.fields.append(json: text)
       case .caption:
