@@ -72,4 +72,48 @@ import Testing
     #expect(error["transient"] as? Bool == true)
     #expect(row["status"] as? Int == 404)
   }
+
+  /// The first word of the row of a run that asks whether the stored image of `url` is still right, and its exit code.
+  private func refresh(_ url: String, mirror: String) throws -> String {
+    let outcome = try program.run("get", "--retry", "0", "--cache", "refresh", "--mirror", mirror, url)
+    return "\(outcome.rows.first?.first ?? "no row") \(outcome.exitCode ?? -1)"
+  }
+
+  @Test("A mirror that does not have the image says nothing of the stored one", arguments: ["/gone.jpg", "/page.jpg"])
+  func storedFromURL(mirror: String) throws {
+    let url = server.url("/a.jpg")
+    server.serve("/a.jpg", Resource(image, etag: "\"v1\""))
+    _ = try program.run("get", url)
+    server.serve("/a.jpg", .status(500))
+    #expect(try refresh(url, mirror: other.url(mirror)) == "disk! 0")
+    #expect(other.count(mirror) == 1)
+    #expect(try program.run("get", "--max-age", "0", "--retry", "0", url).exitCode == 0, "it is not marked as gone")
+  }
+
+  @Test(
+    "A stored image is gone if its URL has it no more, whatever the failure of a mirror",
+    arguments: ["/gone.jpg", "/busy.jpg", "/page.jpg"], [true, false])
+  func goneFromURL(mirror: String, isPage: Bool) throws {
+    let url = server.url("/a.jpg")
+    other.serve("/busy.jpg", .status(500))
+    server.serve("/a.jpg", Resource(image, etag: "\"v1\""))
+    _ = try program.run("get", url)
+    server.serve("/a.jpg", isPage ? .ok(TestImages.html(), type: "text/html") : .status(404))
+    #expect(try refresh(url, mirror: other.url(mirror)).hasPrefix("failed"))
+    server.serve("/a.jpg", .status(500))
+    #expect(try refresh(url, mirror: other.url(mirror)) == (mirror == "/page.jpg" ? "failed 5" : "failed 4"))
+    #expect(try program.run("get", "--offline", url).rows.first?.first == "disk!")
+  }
+
+  @Test("Of a stored image that a mirror gave, the mirror says whether it is gone")
+  func storedFromMirror() throws {
+    let (url, mirror) = (server.url("/gone.jpg"), other.url("/a.jpg"))
+    #expect(try refresh(url, mirror: mirror) == "none 0")
+    other.serve("/a.jpg", .status(500))
+    #expect(try refresh(url, mirror: mirror) == "disk! 0")
+    other.serve("/a.jpg", .status(404))
+    #expect(try refresh(url, mirror: mirror) == "failed 4")
+    other.serve("/a.jpg", .status(500))
+    #expect(try refresh(url, mirror: mirror) == "failed 4")
+  }
 }

@@ -65,6 +65,8 @@ struct DownloadMachine {
   private var isAtMirror = false
   /// True if one of the places that were given up may have the image later.
   private var mayPass: Bool
+  /// The failures of the places that were given up, or nil if there is one place only.
+  private(set) var places: PlaceFailures?
   private(set) var attempts = AttemptCount()
   /// Bytes of bodies that came over the network.
   var downloaded: Int64
@@ -84,6 +86,7 @@ struct DownloadMachine {
     mirrors = start.mirrors
     givenURL = start.givenURL
     mayPass = start.mayPass
+    places = start.places
     body = BodyProgress(start.resumption)
     downloaded = start.costBefore.downloaded
     self.start = start
@@ -343,6 +346,7 @@ extension DownloadMachine {
 
   /// Moves on to the next mirror, or ends the flight if there is none.
   private mutating func moveOn(because error: FetchError, _ random: Double, _ now: Instant) -> Step {
+    places?.note(error)
     guard let next = mirrors.popFirst() else { return over(.fail(mayPass ? error.transient : error)) }
     mayPass = mayPass || error.isTransient
     if start.caching.looksUpEachHop {
@@ -355,6 +359,7 @@ extension DownloadMachine {
     attempts.moveOn()
     body.resumption = nil
     givenURL = next
+    places?.moveOn(to: next)
     isAtMirror = true
     return enqueue(random: random, at: now)
   }

@@ -20,6 +20,8 @@ struct DownloadStart: Sendable {
   var asksConditionally = false
   /// The resource of the stored copy, or nil if it is of this hop.
   var validated: ValidatedResource?
+  /// The failures of other places before, or nil if there are no others.
+  var places: PlaceFailures?
   /// The incomplete body that is to be resumed.
   var resumption: Resumption?
   /// The earlier cost of the flight on the network.

@@ -72,6 +72,8 @@ struct FlightMachine<Products: StageProducts>: Sendable {
     var isByHearsay = false
     /// The stored copy that may stand in.
     var fallback: Products.Copy?
+    /// The failure of the place that the copy came from, where another place failed last.
+    var ofSource: FetchError?
     /// The next of the mirrors that have not been asked.
     var mirror: NextHop?
   }
@@ -172,8 +174,9 @@ struct FlightMachine<Products: StageProducts>: Sendable {
     if let mirror = failure.mirror, failure.error.isOfTheBody, state == .downloading {
       return enter(.lookingUp, .askMirror(mirror))
     }
-    guard let copy = failure.fallback, failure.error.isOfTheOrigin else { return land(.fail(failure.error)) }
-    return enter(.fallingBack(failure.error), .fallBack(copy, because: failure.error))
+    let reason = failure.ofSource ?? failure.error
+    guard let copy = failure.fallback, reason.isOfTheOrigin else { return land(.fail(failure.error)) }
+    return enter(.fallingBack(failure.error), .fallBack(copy, because: reason))
   }
 
   private mutating func enter(_ state: State, _ step: Step) -> Step {

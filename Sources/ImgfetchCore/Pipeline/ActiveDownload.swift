@@ -55,6 +55,7 @@ final class ActiveDownload {
     flight.traffic.attempts = cost.attempts
     flight.traffic.lastAsked = machine.trail.url
     flight.traffic.redirects = machine.trail.hops
+    if let places = machine.places { flight.places = places }
   }
 
   /// The remains, if the download ends now without an image.

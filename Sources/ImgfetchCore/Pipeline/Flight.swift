@@ -34,6 +34,8 @@ final class Flight: @unchecked Sendable {
   var pass: ClaimGate.Pass?
   /// The cost of the flight on the network.
   var traffic: Traffic
+  /// The failures of its places, once the network was asked for an image that has mirrors.
+  var places: PlaceFailures?
 
   init(
     id: UInt64, for leader: Waiter, at hop: consuming Hop, begun: Instant, after traffic: Traffic = Traffic(),
@@ -64,6 +66,17 @@ final class Flight: @unchecked Sendable {
 
   /// True if a mirror is asked, and not the request's own URL.
   var isAtMirror: Bool { hop.mirrors.count < leader.request.mirrors.count }
+
+  /// The failures of its places until its hop is asked, or nil if there is no other place. Under HTTP's own rules each
+  /// place has a copy of its own.
+  var placesBefore: PlaceFailures? {
+    let mirrors = leader.request.mirrors
+    if mirrors.isEmpty || hop.rules.http != nil { return nil }
+    let source = hop.copy.flatMap { copy in mirrors.first { $0.displayWithScheme == copy.metadata.finalURL } }
+    var before = places ?? PlaceFailures(source: source ?? request.url)
+    before.moveOn(to: hop.givenURL)
+    return before
+  }
 
   /// The reason why the host of `url` may not be asked, or nil if it may.
   func objection(to url: WebURL) -> String? { shared.hostRule?.objection(to: url.origin) }
@@ -99,6 +112,7 @@ extension DownloadStart {
     hops = flight.hop.hops
     isFromPublic = flight.hop.isFromPublic
     mayPass = flight.hop.mayPass
+    places = flight.placesBefore
     caching = flight.hop.rules.onNetwork(flight.hop.fallback)
     asksConditionally = flight.hop.condition != nil
     if asksConditionally, flight.hop.rules.http == nil, let copy = flight.hop.copy {

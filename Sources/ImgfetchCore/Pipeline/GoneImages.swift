@@ -5,11 +5,11 @@ struct GoneImages: Sendable {
   let clock: any Clock
   let log: FlightLog
 
-  /// Notes the failure of a flight. Under HTTP's own rules the answer replaces or removes the stored one. A failure
-  /// with mirrors is the last mirror's, and says nothing of the others.
+  /// Notes the failure of the place that a flight's stored image came from. Under HTTP's own rules the answer replaces
+  /// or removes the stored one.
   func note(_ error: FetchError, of flight: Flight) {
     let policy = flight.options.policy
-    guard policy.storesInMemory, flight.hop.rules.http == nil, flight.leader.request.mirrors.isEmpty,
+    guard policy.storesInMemory, flight.hop.rules.http == nil,
       let mark = GoneMark(error, at: clock.wallTime())
     else { return }
     memory.remove(flight.key)

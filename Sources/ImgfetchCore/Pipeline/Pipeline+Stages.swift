@@ -257,10 +257,12 @@ extension Pipeline {
   /// Handles a flight without an image from the network.
   private func failed(_ flight: Flight, _ error: FetchError, _ remains: DownloadRemains) {
     workers.add { [self] in
-      goneImages.note(error, of: flight)
+      let mirror = error.isOfTheBody ? NextHop(toFirstOf: remains.mirrors) : nil
+      flight.places?.note(error)
+      let ofSource = flight.places?.deciding(after: error)
+      if mirror == nil { goneImages.note(ofSource ?? error, of: flight) }
       remains.claim.lock?.giveUp()
       storing.settle(remains, of: flight)
-      let mirror = error.isOfTheBody ? NextHop(toFirstOf: remains.mirrors) : nil
       if mirror == nil { failures.note(error, of: flight) }
       // The server refused this URL. Others of the same key are asked for by themselves.
       let others = flight.options.keyFilter != .none && error.isRefusedByServer ? takeOthers(outOf: flight) : []
@@ -269,7 +271,7 @@ extension Pipeline {
         after: .downloadFailed(
           .init(
             error: error, isByHearsay: flight.hop.isByHearsay,
-            fallback: flight.hop.fallback == .none ? nil : flight.hop.copy, mirror: mirror)))
+            fallback: flight.hop.fallback == .none ? nil : flight.hop.copy, ofSource: ofSource, mirror: mirror)))
       for other in others { rejoin(other, after: Traffic()) }
     }
   }
