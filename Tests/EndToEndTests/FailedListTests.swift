@@ -106,6 +106,18 @@ import Testing
     #expect(try running.wait().exitCode == 0)
   }
 
+  @Test("The digest names the list that was written, and none that could not be")
+  func inDigest() throws {
+    try program.folder.write("work/list.txt", "\(url("/missing.jpg"))\n\(url("/missing.jpg?2"))\n")
+    func told(_ path: String) throws -> String {
+      let outcome = try program.run("get", "--retry", "0", "-i", "list.txt", "--failed-list", path)
+      return outcome.errorText.split(separator: "\n").last.map(String.init) ?? ""
+    }
+    #expect(try told("again.txt") == "again.txt has the lines that failed, for another run")
+    #expect(try told("list.txt") == "list.txt.1 has the lines that failed, for another run")
+    #expect(try !told("none/again.txt").contains("has the lines"))
+  }
+
   /// Opened by its name, the file would be written from its beginning.
   @Test(
     "On a stream of the program it follows what is there",

@@ -40,7 +40,10 @@ extension GetRun {
     case .written(let path, let wanted):
       reporter.messages.warn(
         "\(wanted): this file is kept, since --failed-list did not write it; the list of failures is \(path)")
-    case .failed(let error): reporter.fail(error.message, ExitCode.file)
+      reporter.note(.told(list: path))
+    case .failed(let error):
+      reporter.fail(error.message, ExitCode.file)
+      reporter.note(.toldOnly)
     case .leftAlone(let path):
       reporter.messages.warn("\(path): nothing failed, and this file is kept, since --failed-list did not write it")
     }

@@ -33,6 +33,8 @@ final class Reporter: Sendable {
     /// The number of failures that were known before, and so were not printed.
     var known = 0
     var exitCode = ExitCode()
+    /// The place of the failures that the digest tells of.
+    var failurePlace = Digest.Failures.inShards
     /// The rows that wait for earlier ones under `--ordered`, and the number of the next one.
     var waiting: [Int: ResultRow] = [:]
     var next = 1
@@ -66,8 +68,6 @@ final class Reporter: Sendable {
   private let keepsParts: Bool
   private let begun: Instant
   private let earlier: EarlierFailures?
-  /// The place of the failures that the digest tells of.
-  private let failurePlace: Digest.Failures
   private let isList: Bool
   private let clock = SystemClock()
   private let state: Guarded<State>
@@ -99,11 +99,11 @@ final class Reporter: Sendable {
     keepsParts = settings.fetcher.cacheFolder != nil && settings.fetch.policy.usesDisk
     begun = clock.now()
     self.earlier = earlier
-    failurePlace = settings.product == .dataSet ? .inShards : .told(list: settings.output.failedList)
     isList = !settings.list.inputs.isEmpty
     let tellsNews = settings.report.printing == .new
     failures = Guarded(FailureMessages(waits: tellsNews))
     var state = State(toldHosts: tellsNews ? HostTally() : nil)
+    if settings.product != .dataSet { state.failurePlace = .told(list: settings.output.failedList) }
     state.summary.started = clock.wallTime()
     state.summary.isDryRun = settings.cache.isDryRun
     self.state = Guarded(state)
@@ -239,6 +239,9 @@ final class Reporter: Sendable {
       state.summary.hasMore = hasMore
     }
   }
+
+  /// Notes where the list of failures is, if not under the name that was given.
+  func note(_ failures: Digest.Failures) { state.withLock { $0.failurePlace = failures } }
 
   /// Counts a failure that was printed elsewhere.
   func count(_ code: Int32) { state.withLock { $0.exitCode.add(code) } }
@@ -440,7 +443,7 @@ final class Reporter: Sendable {
     guard printsDigest(state, isInterrupted: cause != nil) else { return }
     let digest = Digest(
       summary: summary, elapsedMilliseconds: elapsedMilliseconds, hosts: state.toldHosts ?? summary.hosts,
-      known: state.known, keepsParts: keepsParts, failures: failurePlace)
+      known: state.known, keepsParts: keepsParts, failures: state.failurePlace)
     messages.digest(digest.lines)
   }
 

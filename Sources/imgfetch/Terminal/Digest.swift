@@ -5,8 +5,10 @@ import ImgfetchCore
 struct Digest: Sendable {
   /// The place of the failures, which decides how their lines are tried once more.
   enum Failures: Sendable {
-    /// Each was told when it happened. The value of `--failed-list`, or nil if it was not given.
+    /// Each was told when it happened. The file that `--failed-list` has written, or nil if the option was not given.
     case told(list: String?)
+    /// Each was told, and the list that was asked for could not be written.
+    case toldOnly
     /// They are in the rows of shards, and were not told.
     case inShards
   }
@@ -27,7 +29,7 @@ struct Digest: Sendable {
     let failed = summary.failed - summary.brokenOff - known
     if known > 0 { lines[0] += "; \(Amount.grouped(known)) failed as in the run before" }
     // One failure was told just before.
-    let saysMore = if case .told = failures { failed > 1 } else { failed > 0 }
+    let saysMore = failed > (wereTold ? 1 : 0)
     if saysMore {
       let all = hosts.hosts(atMost: .max)
       lines += all.prefix(Self.mostHosts).map(line)
@@ -43,14 +45,17 @@ struct Digest: Sendable {
     return lines
   }
 
-  /// The way to try the failed lines once more; nil if there is none, since no shard has them.
+  /// True if each failure was told when it happened.
+  private var wereTold: Bool { if case .inShards = failures { false } else { true } }
+
+  /// The way to try the failed lines once more; nil if there is none, since nothing has them.
   private var help: String? {
     switch failures {
     case .told(list: let list?): "\(SafeText.text(list)) has the lines that failed, for another run"
     case .told(list: nil): "--failed-list FILE keeps the lines that failed, for another run"
     case .inShards where (summary.shards ?? 0) > 0:
       "pack --again, with the same options, tries the failed lines of finished shards once more"
-    case .inShards: nil
+    case .inShards, .toldOnly: nil
     }
   }
 
@@ -60,7 +65,7 @@ struct Digest: Sendable {
   /// failure that was told just before is only counted.
   private func line(_ host: HostTally.Host) -> String {
     let count = "  \(Amount.grouped(host.failed)) of \(Amount.grouped(host.total)) at \(SafeText.text(host.name))"
-    if case .told = failures, host.failed == 1 { return count }
+    if wereTold, host.failed == 1 { return count }
     return "\(count), such as \(SafeText.text(host.message))"
   }
 }
