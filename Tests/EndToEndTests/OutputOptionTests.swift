@@ -163,6 +163,20 @@ import Testing
     #expect(program.folder.files(in: "work") == ["out/a.jpg", "out/b.png"])
   }
 
+  @Test("With -o - a dry run prints its row, and no image")
+  func dryRunToStandardOutput() throws {
+    let (url, dry) = (server.url("/a.jpg"), ["get", "--dry-run", "-o", "-"])
+    let before = try program.run(dry + [url])
+    #expect(before.exitCode == 0 && before.errorText.isEmpty, "\(before)")
+    #expect(before.outputText == "none\t-\t-\t-\t0\t-\t\(url)\n")
+    #expect(server.requests.isEmpty)
+    _ = try program.run("prefetch", url)
+    let after = try program.run(dry + ["--json", url])
+    let row = try JSON.object(try #require(after.lines.first))
+    #expect(row["cache"] as? String == "disk" && row["output"] as? String == "-", "\(after)")
+    #expect(try program.run(dry + ["--offline", server.url("/b.png")]).exitCode == 6)
+  }
+
   @Test("What could do nothing is refused before anything is fetched")
   func contradictions() throws {
     for options in [

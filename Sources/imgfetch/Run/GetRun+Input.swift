@@ -277,7 +277,7 @@ extension GetRun {
     // The closure captures only what it needs, since one is created for each image.
     let tag = line.tag
     let given = tag.number == nil ? line.text : nil
-    guard let name else {
+    guard name != nil || isDryRun else {
       fetcher.submit(request) { [self] result in
         finish(result, tag, given: given)
         if held?.end() != false { answered(slot, isAnswer: result.isAnswer) }
@@ -285,7 +285,7 @@ extension GetRun {
       return
     }
     let standing = isDryRun ? fetcher.diskCache?.standing(of: request) : nil
-    fetcher.submit(request) { [self] result in
+    fetcher.submit(request) { [self, name] result in
       finish(isDryRun ? foreseen(result, name, standing) : withPlaceholder(result, name), tag, given: given)
       if held?.end() != false { answered(slot, isAnswer: result.isAnswer) }
     }

@@ -275,23 +275,26 @@ extension GetRun {
   /// True if nothing is requested or written (`--dry-run`).
   var isDryRun: Bool { settings.cache.isDryRun }
 
-  /// The row of a dry run for an image that the origin would be asked for.
-  func foreseen(_ result: FetchResult, _ name: ClaimedName, _ standing: EntryStanding?) -> FetchResult {
+  /// The row of a dry run for an image.
+  ///
+  /// - Parameter name: the name of its file; nil if it would go to standard output.
+  func foreseen(_ result: FetchResult, _ name: ClaimedName?, _ standing: EntryStanding?) -> FetchResult {
     guard result.isStale || result.error?.kind == .offline, settings.fetch.policy != .only else {
       var served = result
       if result.error == nil { served.freshUntil = standing?.freshUntil }
+      if result.error == nil, name == nil { served.output = "-" }
       return served
     }
     var asked = FetchResult(tag: result.tag, url: result.url, key: result.key)
     asked.cache = .network
-    asked.output = place == nil ? outputs.path(name) : name.path(for: nil)
+    asked.output = name.map { place == nil ? outputs.path($0) : $0.path(for: nil) } ?? "-"
     return asked
   }
 
   /// Writes the placeholder if the image failed.
-  func withPlaceholder(_ result: FetchResult, _ name: ClaimedName) -> FetchResult {
+  func withPlaceholder(_ result: FetchResult, _ name: ClaimedName?) -> FetchResult {
     // The next run may fetch an image that was broken off, and would find the placeholder in its place.
-    guard let error = result.error, error.kind != .cancelled else { return result }
+    guard let name, let error = result.error, error.kind != .cancelled else { return result }
     var result = result
     do throws(FetchError) { result.output = try outputs.writePlaceholder(as: name) } catch {
       reporter.fail(error.message, ExitCode.file)

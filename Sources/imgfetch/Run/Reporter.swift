@@ -112,7 +112,10 @@ final class Reporter: Sendable {
       stream, flushing: isTerminal || settings.report.isFramed ? .eachLine : .whenFull,
       bars: ProcessEnvironment.isSameTerminal(1, 2) ? bars : nil)
     window = Window(1, environment)
-    let holdsImage = settings.product == .outputs && settings.output.single == .standardOutput
+    // A dry run writes no image there, and so its rows.
+    let holdsImage =
+      settings.product == .outputs && settings.output.single == .standardOutput
+      && (!settings.cache.isDryRun || settings.report.isFramed)
     form = Self.form(settings, environment, holdsImage: holdsImage, isTerminal: isTerminal)
     printsFailures =
       switch form {
