@@ -66,6 +66,20 @@ import Testing
     #expect(try program.run("--version").exitCode == 0)
   }
 
+  @Test("An option that may stand by itself is set like a switch, too", arguments: ["yes", "half", "no"])
+  func impliedValue(value: String) throws {
+    try program.folder.write("work/list", server.url("/a.jpg") + "\n" + server.url("/b.jpg") + "\n")
+    server.serve("/b.jpg", TestImages.jpeg(width: 9, height: 9))
+    let run = ["get", "-q", "-d", "out", "-i", "list"]
+    let set = ["IMGFETCH_PRUNE": value == "yes" ? "1" : value]
+    #expect(try program.run(run, environment: set).exitCode == 0)
+    try program.folder.write("work/list", server.url("/a.jpg") + "\n")
+    _ = try configure("prune = \(value)\n")
+    let outcome = try program.run(run)
+    #expect(outcome.exitCode == 0, "\(outcome)")
+    #expect(program.folder.files(in: "work/out") == (value == "no" ? ["a.jpg", "b.jpg"] : ["a.jpg"]))
+  }
+
   @Test("A variable of no option is a warning, one with a wrong value an error")
   func variables() throws {
     let unknown = try program.run(["get", server.url("/a.jpg")], environment: ["IMGFETCH_JBOS": "3"])

@@ -118,18 +118,29 @@ struct ResolvedOptions: Sendable {
   private static func state(
     _ value: String, of flag: Flag, negated: Bool, _ source: Source
   ) throws(UsageError) -> Entry.State? {
-    if flag.takesValue && !negated { return .values([Entry.Value(text: value, source: source)]) }
+    if flag.takesValue && !negated {
+      // An option that may stand by itself is a switch, too.
+      let isOn = flag.implied == nil ? nil : truth(of: value)
+      if isOn == false { return .negated }
+      return .values([Entry.Value(text: isOn == true ? flag.implied ?? value : value, source: source)])
+    }
     if flag.isCounter, !negated, let count = Int(value), (0...9).contains(count) {
       return count == 0 ? .negated : .counted(count)
     }
-    let isYes: Bool
-    switch value.lowercased() {
-    case "1", "true", "yes": isYes = true
-    case "0", "false", "no": isYes = false
-    default: throw UsageError("\(source.naming(flag)) cannot be '\(value)': 1, true, yes or 0, false, no is wanted")
+    guard let isYes = truth(of: value) else {
+      throw UsageError("\(source.naming(flag)) cannot be '\(value)': 1, true, yes or 0, false, no is wanted")
     }
     if negated { return isYes ? .negated : flag.takesValue ? nil : .on }
     return isYes ? .on : .negated
+  }
+
+  /// The truth of a switch's value, or nil if it is none.
+  private static func truth(of value: String) -> Bool? {
+    switch value.lowercased() {
+    case "1", "true", "yes": true
+    case "0", "false", "no": false
+    default: nil
+    }
   }
 
   /// Applies one more setting. Settings come in the order of precedence.
