@@ -61,11 +61,16 @@ import Testing
     #expect(store.count("PUT") == 1)
   }
 
-  @Test("An entry that is too old is asked about at its origin, as if it had been stored here")
-  func old() throws {
+  @Test(
+    "An entry that is too old, or to be asked about, is so at its origin, as if it had been stored here",
+    arguments: [["--max-age", "0"], ["--cache", "refresh"]])
+  func old(options: [String]) throws {
     _ = try machine("a")
     origin.onOther { $0["If-None-Match"] == "\"a\"" ? .status(304) : .status(500) }
-    #expect(words(try machine("b", ["--max-age", "0"])) == ["remote="])
+    #expect(words(try machine("b", options)) == ["remote="])
+    origin.onOther { _ in .status(500) }
+    let stale = try machine("c", options + ["--retry", "0"])
+    #expect(stale.exitCode == 0 && words(stale) == ["remote!"], "\(stale)")
   }
 
   @Test("A store that takes no image of such a size costs one warning, and is read on")

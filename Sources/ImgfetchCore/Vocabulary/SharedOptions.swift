@@ -37,6 +37,11 @@ package final class SharedOptions: Sendable {
   /// True if the remote cache may answer, which it may only under policies that use stored images and may ask the
   /// origin.
   var mayComeFromRemoteCache: Bool {
-    (values.policy == .age || values.policy == .http) && !distrustsCaches && !purpose.asksRemoteCache
+    let usesStored =
+      switch values.policy {
+      case .age, .http, .refresh: true
+      case .reload, .only, .memory, .off: false
+      }
+    return usesStored && !distrustsCaches && !purpose.asksRemoteCache
   }
 }
