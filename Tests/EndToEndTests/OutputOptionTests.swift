@@ -163,6 +163,12 @@ import Testing
     #expect(program.folder.files(in: "work") == ["out/a.jpg", "out/b.png"])
   }
 
+  @Test("A dry run knows the extension of an image that is to be made into another format")
+  func dryRunOfConversion() throws {
+    let outcome = try program.run("get", "--dry-run", "--convert", "webp", "-d", "out", server.url("/a.jpg"))
+    #expect(outcome.rows.first?.dropFirst(5).first == "out/a.webp", "\(outcome)")
+  }
+
   @Test("With -o - a dry run prints its row, and no image")
   func dryRunToStandardOutput() throws {
     let (url, dry) = (server.url("/a.jpg"), ["get", "--dry-run", "-o", "-"])

@@ -90,9 +90,11 @@ final class OutputFiles: Sendable {
   }
 
   /// The path of an image that has not come: that of the file that it has by now, or of the name that it will get.
-  func path(_ name: ClaimedName) -> String {
+  ///
+  /// - Parameter format: the format that it will be made into; nil if that is not known.
+  func path(_ name: ClaimedName, becoming format: ImageFormat?) -> String {
     let expected = output.expected(options(name)) { name.choice($0).candidates(in: prefix) }
-    return expected.path ?? name.path(for: nil, in: prefix, choice: expected.choice)
+    return expected.path ?? name.choice(expected.choice).path(becoming: format, in: prefix)
   }
 
   private func describe(_ image: DeliveredImage, _ options: inout OutputOptions) {

@@ -53,6 +53,11 @@ struct OutputName: Hashable, Sendable {
       format: facts?.format, details, digest)
   }
 
+  /// The path of an image that has not come, of the format that it will be made into; nil if that is not known.
+  func path(becoming format: ImageFormat?, in folder: String = "") -> String {
+    path(in: folder, extension: Stem.fitting(ownExtension, format), width: 0, height: 0, format: format)
+  }
+
   /// True if the name holds the SHA-256 of the bytes.
   var needsDigest: Bool { parts.contains(.sha256) }
 

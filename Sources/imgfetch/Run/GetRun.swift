@@ -287,7 +287,9 @@ extension GetRun {
     }
     var asked = FetchResult(tag: result.tag, url: result.url, key: result.key)
     asked.cache = .network
-    asked.output = name.map { place == nil ? outputs.path($0) : $0.path(for: nil) } ?? "-"
+    let format: ImageFormat? = if case .format(let made) = settings.transform.target { made } else { nil }
+    asked.output =
+      name.map { place == nil ? outputs.path($0, becoming: format) : $0.choice().path(becoming: format) } ?? "-"
     return asked
   }
 
