@@ -197,6 +197,7 @@ extension FetchError {
       case .unknownAuthority: .trustAuthority
       case .noAuthorities: .nameAuthorities
       case .plainServer: .askWithoutTLS
+      case .wantsCertificate: .showCertificate
       case .proxy: .changeProxy
       case nil: nil
       }

@@ -157,6 +157,10 @@ extension TransportFailure {
 extension TransportFailure {
   /// Nil if TLS did not fail.
   static func secureFailure(_ facts: Context) -> TransportFailure? {
+    if isForWantOfCertificate(facts) {
+      return TransportFailure(
+        .tls, "the secure connection failed: the server wants a client certificate", cause: .wantsCertificate)
+    }
     switch facts.code {
     case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER,
       CURLE_SSL_ENGINE_NOTFOUND, CURLE_SSL_ENGINE_SETFAILED, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_SHUTDOWN_FAILED,
@@ -168,6 +172,15 @@ extension TransportFailure {
     let (reason, cause) = judgeCertificate(facts) ?? judgeHandshake(facts)
     return TransportFailure(
       .tls, "the secure connection failed: \(reason)", receivedAnything: facts.receivedAnything, cause: cause)
+  }
+
+  /// True if the server has broken the connection off for want of a client's certificate. With TLS 1.3 it does so once
+  /// the handshake is over for this side, so that libcurl speaks of a connection that was lost. The texts are those of
+  /// OpenSSL and GnuTLS.
+  private static func isForWantOfCertificate(_ facts: Context) -> Bool {
+    let codes = [CURLE_SSL_CONNECT_ERROR, CURLE_SEND_ERROR, CURLE_RECV_ERROR]
+    return !facts.hasHead && codes.contains(facts.code)
+      && ["alert certificate required", "Certificate is required"].contains { facts.text.holds($0) }
   }
 
   /// Judges a certificate's failure by OpenSSL's error numbers, which are the same in every version (x509_vfy.h). For

@@ -35,6 +35,8 @@ package struct TransportFailure: Error, Hashable, Sendable {
     case noAuthorities
     /// The server does not speak TLS on this port.
     case plainServer
+    /// The server answers only those who show a certificate.
+    case wantsCertificate
     /// The proxy failed.
     case proxy
   }

@@ -43,6 +43,8 @@ public struct FetchError: Error, Hashable, Sendable {
     case nameAuthorities
     /// Use http: the server does not speak TLS.
     case askWithoutTLS
+    /// Show a client's certificate.
+    case showCertificate
     /// Use another proxy, or none.
     case changeProxy
     /// Allow larger bodies.

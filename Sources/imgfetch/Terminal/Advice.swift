@@ -30,6 +30,7 @@ enum Advice {
         rest = Substring(rest.utf8.dropFirst(start.utf8.count))
       }
       return "http://\(rest) asks without it"
+    case .showCertificate?: return "--cert FILE shows one, to the origin of the first URL"
     case .changeProxy?:
       return "it comes from \(proxy.origin), and --no-proxy goes without one"
     case .allowMoreBytes?: return "--max-bytes allows more"

@@ -183,6 +183,16 @@ import Testing
     #expect(!failure.isTransient)
   }
 
+  @Test(arguments: [35, 55, 56] as [UInt32])
+  func aServerThatWantsACertificateIsNotAskedAgainWithoutOne(_ code: UInt32) {
+    let text =
+      "OpenSSL SSL_read: OpenSSL/3.0.19: error:0A00045C:SSL routines::tlsv13 alert certificate required, errno 0"
+    let failure = failure(code, text)
+    #expect(failure.kind == .tls && !failure.isTransient)
+    #expect(failure.cause == .wantsCertificate)
+    #expect(self.failure(code, "OpenSSL SSL_read: Connection reset by peer, errno 104").cause == nil)
+  }
+
   @Test(arguments: [
     ("http://u:p@proxy.test:3128/", "proxy.test:3128"), ("proxy.test", "proxy.test:1080"),
     ("https://proxy.test", "proxy.test:443"), ("socks5h://[::1]:9050", "[::1]:9050"), ("[::1]", "[::1]:1080"),

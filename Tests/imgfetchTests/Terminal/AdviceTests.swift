@@ -40,6 +40,7 @@ import Testing
     (.allowMoreRedirects, "--max-redirects"), (.allowMoreTime, "--max-time"), (.askAgain, "--retry-failed"),
     (.decodeUnprotected, "--no-sandbox"),
     (.trustAuthority, "--cacert"), (.nameAuthorities, "--cacert"), (.changeProxy, "--no-proxy"),
+    (.showCertificate, "--cert"),
   ])
   func theOptionThatHelpsIsNamed(_ remedy: FetchError.Remedy, _ option: String) {
     let error = FetchError(.limit, "a.png", "too much", remedy: remedy)
