@@ -324,4 +324,16 @@ import Testing
     #expect(try program.run("cache", "clear").exitCode == 0)
     #expect(try program.run("cache", "size").lines == ["0\t0"])
   }
+
+  @Test("An image that only other askers have is said to be theirs", arguments: ["info", "path"])
+  func ofOtherAskers(command: String) throws {
+    let url = server.url("/a.jpg")
+    let before = try program.run("cache", command, url)
+    #expect(before.exitCode == 6 && before.errorText == "imgfetch: \(url): not in the cache\n", "\(before)")
+    _ = try program.run("prefetch", "--cookie", "id=1", url)
+    let theirs = try program.run("cache", command, url)
+    #expect(theirs.exitCode == 6 && theirs.errorText.contains("not in the cache, but for other askers"), "\(theirs)")
+    _ = try program.run("prefetch", url)
+    #expect(try program.run("cache", command, url).exitCode == 0)
+  }
 }

@@ -8,8 +8,7 @@ extension CacheRun {
     for (place, text) in texts.enumerated() {
       let found = try first(meantBy: text) { cache.standing(of: $0, settings.fetch, now: now) }
       guard let found else {
-        messages.error("\(WebURL.masked(text)): not in the cache")
-        code = ExitCode.notCached
+        code = tellAbsent(text)
         continue
       }
       var others = 0

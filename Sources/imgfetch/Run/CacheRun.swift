@@ -84,12 +84,18 @@ extension CacheRun {
       print(path: cache.path)
       return ExitCode.success
     }
-    guard let path = try first(meantBy: text, { cache.path(of: $0) }) else {
-      messages.error("\(WebURL.masked(text)): not in the cache")
-      return ExitCode.notCached
-    }
+    guard let path = try first(meantBy: text, { cache.path(of: $0) }) else { return tellAbsent(text) }
     print(path: path)
     return ExitCode.success
+  }
+
+  /// Says that an image is not in the cache. An entry of other askers is none for this command, which takes no
+  /// credentials, and is listed all the same.
+  func tellAbsent(_ text: String) -> Int32 {
+    let isOfOthers = (try? keys(meantBy: text).contains { try has($0) }) == true
+    let others = ", but for other askers, such as those with credentials or cookies (see 'imgfetch cache list')"
+    messages.error("\(WebURL.masked(text)): not in the cache\(isOfOthers ? others : "")")
+    return ExitCode.notCached
   }
 
   /// Printed unchanged, since the caller wants to open that file.
