@@ -116,4 +116,20 @@ import Testing
     other.serve("/a.jpg", .status(500))
     #expect(try refresh(url, mirror: mirror) == "failed 4")
   }
+
+  @Test(
+    "Under HTTP's own rules, too, the URL's stored image is better than the failure of a mirror", arguments: [404, 500])
+  func staleByHTTP(status: Int) throws {
+    let (url, http) = (server.url("/a.jpg"), ["get", "--cache", "http", "--retry", "0"])
+    server.serve("/a.jpg", Resource(image, etag: "\"v1\"", headers: [("Cache-Control", "max-age=0")]))
+    _ = try program.run(http + [url])
+    server.serve("/a.jpg", .status(500))
+    other.serve("/gone.jpg", .status(status))
+    let outcome = try program.run(http + ["--mirror", other.url("/gone.jpg"), "--json", url])
+    let row = try JSON.object(try #require(outcome.lines.first))
+    #expect(outcome.exitCode == 0 && row["stale"] as? Bool == true, "\(outcome)")
+    #expect(row["final_url"] as? String == url && other.count("/gone.jpg") == 1)
+    // The mirror's own is better than that.
+    #expect(try program.run(http + ["--mirror", other.url("/a.jpg"), url]).rows.first?.first == "none")
+  }
 }

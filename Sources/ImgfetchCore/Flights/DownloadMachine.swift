@@ -352,6 +352,7 @@ extension DownloadMachine {
     if start.caching.looksUpEachHop {
       var mirror = NextHop(mirror: next, rest: mirrors)
       mirror.mayPass = mayPass
+      mirror.because = error
       return over(.lookUp(mirror))
     }
     // The received bytes are of no use there: two places need not have the same bytes.

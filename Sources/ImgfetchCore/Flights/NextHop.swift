@@ -8,6 +8,8 @@ struct NextHop: Sendable {
   let isFromPublic: Bool
   /// True if one of the places that were given up for this one may have the image later.
   var mayPass = false
+  /// The failure of the place that was given up for this one, or nil for a redirect's target.
+  var because: FetchError?
   /// True for a mirror, as opposed to a redirect's target: nothing is known of the way there.
   var isMirror: Bool { hops == 0 }
 

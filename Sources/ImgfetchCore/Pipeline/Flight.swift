@@ -36,6 +36,8 @@ final class Flight: @unchecked Sendable {
   var traffic: Traffic
   /// The failures of its places, once the network was asked for an image that has mirrors.
   var places: PlaceFailures?
+  /// The first place with a stored copy of its own that was given up for a mirror.
+  private var givenUp: GivenUpHop?
 
   init(
     id: UInt64, for leader: Waiter, at hop: consuming Hop, begun: Instant, after traffic: Traffic = Traffic(),
@@ -91,6 +93,26 @@ final class Flight: @unchecked Sendable {
 
   /// Moves on to another hop, and releases the state of the one before.
   func move(to hop: consuming Hop) { self.hop = hop }
+
+  /// Moves on to another hop, and keeps the present one in reserve if it has a stale copy that its failure allows.
+  ///
+  /// - Parameter error: the failure of the present hop, or nil if it has redirected.
+  func move(to hop: consuming Hop, because error: FetchError?) {
+    var other = hop
+    swap(&self.hop, &other)
+    guard let error, error.isOfTheOrigin, other.fallback != .none, givenUp == nil else { return }
+    givenUp = GivenUpHop(hop: other, error: error)
+  }
+
+  /// Moves back to the place in reserve, as the present one has failed without a copy that may stand in. Returns the
+  /// failure of that place, or nil if there is none.
+  func moveBack(after error: FetchError) -> FetchError? {
+    if error.kind == .cancelled || (error.isOfTheOrigin && hop.fallback != .none) { return nil }
+    guard let reserve = givenUp.take() else { return nil }
+    let reason = reserve.error
+    hop = reserve.hop
+    return reason
+  }
 }
 
 extension FetchEvent {

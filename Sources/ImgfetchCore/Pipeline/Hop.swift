@@ -85,6 +85,12 @@ struct Hop: ~Copyable, Sendable {
   }
 }
 
+/// A place that was given up for a mirror, because its origin failed. Its stored copy stands in if the mirrors fail.
+struct GivenUpHop: ~Copyable, Sendable {
+  var hop: Hop
+  let error: FetchError
+}
+
 // The storing of answers under HTTP's own rules.
 extension Hop {
   /// The entry that an answer's head would make here, or why there may be none.

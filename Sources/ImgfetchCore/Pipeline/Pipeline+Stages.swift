@@ -250,7 +250,7 @@ extension Pipeline {
   /// Goes on with a flight where a redirect or a mirror leads. On a disk thread.
   private func movedOn(_ flight: Flight, _ next: NextHop, _ remains: DownloadRemains) {
     storing.settle(remains, of: flight)
-    flight.move(to: serving.hop(of: flight, to: next))
+    flight.move(to: serving.hop(of: flight, to: next), because: next.because)
     advance(flight, after: .movedOn)
   }
 
@@ -266,12 +266,11 @@ extension Pipeline {
       if mirror == nil { failures.note(error, of: flight) }
       // The server refused this URL. Others of the same key are asked for by themselves.
       let others = flight.options.keyFilter != .none && error.isRefusedByServer ? takeOthers(outOf: flight) : []
-      advance(
-        flight,
-        after: .downloadFailed(
-          .init(
-            error: error, isByHearsay: flight.hop.isByHearsay,
-            fallback: flight.hop.fallback == .none ? nil : flight.hop.copy, ofSource: ofSource, mirror: mirror)))
+      var failure = Flight.Machine.Failure(
+        error: error, isByHearsay: flight.hop.isByHearsay, ofSource: ofSource, mirror: mirror)
+      if mirror == nil, let reason = flight.moveBack(after: error) { failure.ofSource = reason }
+      failure.fallback = flight.hop.fallback == .none ? nil : flight.hop.copy
+      advance(flight, after: .downloadFailed(failure))
       for other in others { rejoin(other, after: Traffic()) }
     }
   }
