@@ -1,43 +1,38 @@
-// HEIC through libheif. Its functions, as they have been declared since version 1.0, all work on
-// pointers to its own structures.
+// HEIC through libheif, whose functions have been the same since version 1.0.
+#include "libraries.h"
+
 #include "late.h"
 
+#include <libheif/heif.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct {
-  int code, detail;
-  const char *message;
-} heif_error;
-
-enum { COLOURS_RGB = 1, RGB_8 = 10, RGBA_8 = 11, RGB_16 = 14, RGBA_16 = 15, INTERLEAVED = 10, MEMORY = 6, NO_PLUGIN = 3, UNKNOWN_CODING = 3000 };
-
 static struct {
   bool is_there;
-  void *(*make)(void);
-  void (*free)(void *);
-  heif_error (*read)(void *, const void *, size_t, const void *);
-  void (*set_side)(void *, int);
-  void (*set_threads)(void *, int);
-  heif_error (*primary)(void *, void **);
-  void (*free_handle)(const void *);
-  int (*width)(const void *);
-  int (*height)(const void *);
-  int (*has_alpha)(const void *);
-  int (*bits)(const void *);
-  size_t (*profile_size)(const void *);
-  heif_error (*profile)(const void *, void *);
-  int (*block_count)(const void *, const char *);
-  int (*block_list)(const void *, const char *, uint32_t *, int);
-  size_t (*block_size)(const void *, uint32_t);
-  heif_error (*block)(const void *, uint32_t, void *);
-  heif_error (*decode)(const void *, void **, int, int, const void *);
-  void (*free_image)(const void *);
-  const uint8_t *(*plane)(const void *, int, int *);
-  int (*image_width)(const void *, int);
-  int (*image_height)(const void *, int);
-  int (*image_bits)(const void *, int);
+  __typeof__(&heif_context_alloc) make;
+  __typeof__(&heif_context_free) free;
+  __typeof__(&heif_context_read_from_memory_without_copy) read;
+  __typeof__(&heif_context_set_maximum_image_size_limit) set_side;
+  __typeof__(&heif_context_set_max_decoding_threads) set_threads;
+  __typeof__(&heif_context_get_primary_image_handle) primary;
+  __typeof__(&heif_image_handle_release) free_handle;
+  __typeof__(&heif_image_handle_get_width) width;
+  __typeof__(&heif_image_handle_get_height) height;
+  __typeof__(&heif_image_handle_has_alpha_channel) has_alpha;
+  __typeof__(&heif_image_handle_get_luma_bits_per_pixel) bits;
+  __typeof__(&heif_image_handle_get_raw_color_profile_size) profile_size;
+  __typeof__(&heif_image_handle_get_raw_color_profile) profile;
+  __typeof__(&heif_image_handle_get_number_of_metadata_blocks) block_count;
+  __typeof__(&heif_image_handle_get_list_of_metadata_block_IDs) block_list;
+  __typeof__(&heif_image_handle_get_metadata_size) block_size;
+  __typeof__(&heif_image_handle_get_metadata) block;
+  __typeof__(&heif_decode_image) decode;
+  __typeof__(&heif_image_release) free_image;
+  __typeof__(&heif_image_get_plane_readonly) plane;
+  __typeof__(&heif_image_get_width) image_width;
+  __typeof__(&heif_image_get_height) image_height;
+  __typeof__(&heif_image_get_bits_per_pixel_range) image_bits;
 } heif;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
@@ -75,16 +70,18 @@ static void load(void) {
 
 typedef struct {
   imgfetch_whole_decoder whole;
-  void *context, *handle;
+  struct heif_context *context;
+  struct heif_image_handle *handle;
   bool is_begun;
 } heic_decoder;
 
-static bool fail(heic_decoder *self, heif_error error) {
+static bool fail(heic_decoder *self, struct heif_error error) {
   imgfetch_trouble *trouble = &self->whole.base.trouble;
-  if (error.detail == UNKNOWN_CODING || error.code == NO_PLUGIN) {
+  if (error.subcode == heif_suberror_Unsupported_codec || error.code == heif_error_Unsupported_filetype) {
     return imgfetch_late_missing(trouble, "a decoder for libheif (Debian: libheif1, libheif-plugin-libde265)");
   }
-  return imgfetch_fail(trouble, error.code == MEMORY ? IMGFETCH_TOO_LARGE : IMGFETCH_DAMAGED, error.message ? error.message : "it cannot be decoded");
+  int kind = error.code == heif_error_Memory_allocation_error ? IMGFETCH_TOO_LARGE : IMGFETCH_DAMAGED;
+  return imgfetch_fail(trouble, kind, error.message ? error.message : "it cannot be decoded");
 }
 
 static void keep_metadata(heic_decoder *self) {
@@ -93,7 +90,7 @@ static void keep_metadata(heic_decoder *self) {
   uint8_t *bytes = length > 0 && length <= decoder->options.metadata ? malloc(length) : NULL;
   if (bytes && heif.profile(self->handle, bytes).code == 0) imgfetch_keep_profile(decoder, bytes, length);
   free(bytes);
-  uint32_t block;
+  heif_item_id block;
   if (heif.block_list(self->handle, "Exif", &block, 1) < 1) return;
   length = heif.block_size(self->handle, block);
   bytes = length > 4 && length <= decoder->options.metadata ? malloc(length) : NULL;
@@ -131,7 +128,7 @@ static bool open_heic(imgfetch_decoder *decoder) {
   // The limit is that of a square; a picture that is within the program's own may be a strip.
   heif.set_side(self->context, 1 << 16);
   if (heif.set_threads) heif.set_threads(self->context, 0);
-  heif_error error = heif.read(self->context, bytes, length, NULL);
+  struct heif_error error = heif.read(self->context, bytes, length, NULL);
   if (error.code == 0) error = heif.primary(self->context, &self->handle);
   if (error.code) return fail(self, error);
   int width = heif.width(self->handle), height = heif.height(self->handle);
@@ -152,14 +149,14 @@ static void widen(uint16_t *samples, size_t count, int bits) {
   }
 }
 
-static bool copy(heic_decoder *self, const void *image) {
+static bool copy(heic_decoder *self, const struct heif_image *image) {
   const imgfetch_layout *layout = &self->whole.base.layout;
   int stride = 0;
-  const uint8_t *plane = heif.plane(image, INTERLEAVED, &stride);
+  const uint8_t *plane = heif.plane(image, heif_channel_interleaved, &stride);
   size_t samples = (size_t)layout->width * imgfetch_samples(layout->model), line = samples * layout->bits / 8;
-  int bits = heif.image_bits(image, INTERLEAVED);
-  if (!plane || heif.image_width(image, INTERLEAVED) != (int)layout->width ||
-      heif.image_height(image, INTERLEAVED) != (int)layout->height || stride < 0 || (size_t)stride < line ||
+  int bits = heif.image_bits(image, heif_channel_interleaved);
+  if (!plane || heif.image_width(image, heif_channel_interleaved) != (int)layout->width ||
+      heif.image_height(image, heif_channel_interleaved) != (int)layout->height || stride < 0 || (size_t)stride < line ||
       (layout->bits == 16 && (bits < 8 || bits > 16))) {
     return imgfetch_fail(&self->whole.base.trouble, IMGFETCH_DAMAGED, "its picture is not of the size that it tells");
   }
@@ -176,9 +173,11 @@ static int next_heic(imgfetch_decoder *decoder, uint32_t *milliseconds) {
   if (self->is_begun) return 0;
   self->is_begun = true;
   bool has_alpha = decoder->layout.model == IMGFETCH_RGBA;
-  int samples = decoder->layout.bits == 8 ? (has_alpha ? RGBA_8 : RGB_8) : has_alpha ? RGBA_16 : RGB_16;
-  void *image = NULL;
-  heif_error error = heif.decode(self->handle, &image, COLOURS_RGB, samples, NULL);
+  enum heif_chroma samples = decoder->layout.bits == 8
+      ? (has_alpha ? heif_chroma_interleaved_RGBA : heif_chroma_interleaved_RGB)
+      : (has_alpha ? heif_chroma_interleaved_RRGGBBAA_LE : heif_chroma_interleaved_RRGGBB_LE);
+  struct heif_image *image = NULL;
+  struct heif_error error = heif.decode(self->handle, &image, heif_colorspace_RGB, samples, NULL);
   bool is_fine = error.code == 0 ? copy(self, image) : fail(self, error);
   if (image) heif.free_image(image);
   return is_fine ? 1 : -1;

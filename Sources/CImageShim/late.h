@@ -1,4 +1,5 @@
-// Libraries that are loaded when first needed, or made ready before: none of them is needed to build this, or to start.
+// Libraries that are loaded when first needed, or made ready before. None of them is needed to start, and of most only
+// the headers to build this.
 #ifndef IMGFETCH_LATE_H
 #define IMGFETCH_LATE_H
 

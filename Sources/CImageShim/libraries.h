@@ -30,4 +30,16 @@
 #error "<lcms2.h> is missing; on Debian and Ubuntu: apt-get install liblcms2-dev"
 #endif
 
+#if !__has_include(<libheif/heif.h>)
+#error "<libheif/heif.h> is missing; on Debian and Ubuntu: apt-get install libheif-dev"
+#endif
+
+#if !__has_include(<jxl/decode.h>)
+#error "<jxl/decode.h> is missing; on Debian and Ubuntu: apt-get install libjxl-dev"
+#endif
+
+#if !__has_include(<tiffio.h>)
+#error "<tiffio.h> is missing; on Debian and Ubuntu: apt-get install libtiff-dev"
+#endif
+
 #endif

@@ -1,5 +1,7 @@
 // SVG through librsvg, drawn by cairo at the size that the inspection found. It is given bytes and no
 // address, so it opens no file.
+//
+// What is called is declared here: the headers of librsvg come with thirty packages, and its structures do not change.
 #include "late.h"
 
 #include <pthread.h>

@@ -1,5 +1,7 @@
 // TIFF through libtiff: its first page. Samples of 8 or 16 bits are read as they are; everything else as
 // libtiff converts it to RGBA.
+#include "libraries.h"
+
 #include "late.h"
 
 #include <pthread.h>
@@ -7,39 +9,27 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-typedef ptrdiff_t tiff_size;
-
-enum {
-  WIDTH = 256, HEIGHT = 257, BITS = 258, PHOTOMETRIC = 262, ORIENTATION = 274, SAMPLES = 277, PLANES = 284, EXTRAS = 338,
-  SAMPLE_KIND = 339, TILE_WIDTH = 322, TILE_HEIGHT = 323, PROFILE = 34675,
-};
-enum { WHITE_IS_0 = 0, BLACK_IS_0 = 1, COLOURS = 2, INK = 5 };
-enum { MULTIPLIED = 1, PLAIN = 2 };
+#include <tiffio.h>
 
 static struct {
   bool is_there;
-  const char *(*version)(void);
-  void *(*make_options)(void);
-  void (*free_options)(void *);
-  void (*set_most)(void *, tiff_size);
-  void (*set_errors)(void *, int (*)(void *, void *, const char *, const char *, va_list), void *);
-  void (*set_warnings)(void *, int (*)(void *, void *, const char *, const char *, va_list), void *);
-  void *(*open)(
-      const char *, const char *, void *, tiff_size (*)(void *, void *, tiff_size), tiff_size (*)(void *, void *, tiff_size),
-      uint64_t (*)(void *, uint64_t, int), int (*)(void *), uint64_t (*)(void *), int (*)(void *, void **, uint64_t *),
-      void (*)(void *, void *, uint64_t), void *);
-  void (*close)(void *);
-  int (*field)(void *, uint32_t, ...);
-  int (*field_or_default)(void *, uint32_t, ...);
-  int (*is_tiled)(void *);
-  int (*next_page)(void *);
-  int (*read_row)(void *, void *, uint32_t, uint16_t);
-  tiff_size (*row_size)(void *);
-  tiff_size (*tile_size)(void *);
-  tiff_size (*read_tile)(void *, void *, uint32_t, uint32_t, uint32_t, uint16_t);
-  int (*can_rgba)(void *, char[1024]);
-  int (*read_rgba)(void *, uint32_t, uint32_t, uint32_t *, int, int);
+  __typeof__(&TIFFOpenOptionsAlloc) make_options;
+  __typeof__(&TIFFOpenOptionsFree) free_options;
+  __typeof__(&TIFFOpenOptionsSetMaxSingleMemAlloc) set_most;
+  __typeof__(&TIFFOpenOptionsSetErrorHandlerExtR) set_errors;
+  __typeof__(&TIFFOpenOptionsSetWarningHandlerExtR) set_warnings;
+  __typeof__(&TIFFClientOpenExt) open;
+  __typeof__(&TIFFClose) close;
+  __typeof__(&TIFFGetField) field;
+  __typeof__(&TIFFGetFieldDefaulted) field_or_default;
+  __typeof__(&TIFFIsTiled) is_tiled;
+  __typeof__(&TIFFReadDirectory) next_page;
+  __typeof__(&TIFFReadScanline) read_row;
+  __typeof__(&TIFFScanlineSize) row_size;
+  __typeof__(&TIFFTileSize) tile_size;
+  __typeof__(&TIFFReadTile) read_tile;
+  __typeof__(&TIFFRGBAImageOK) can_rgba;
+  __typeof__(&TIFFReadRGBAImageOriented) read_rgba;
 } tiff;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
@@ -74,7 +64,7 @@ typedef struct {
   const uint8_t *bytes;
   size_t length;
   uint64_t at;
-  void *file;
+  TIFF *file;
   char reason[128];
   uint16_t photometric, samples, extra;
   bool is_plain, is_begun;
@@ -82,16 +72,16 @@ typedef struct {
 
 // The functions that libtiff reads through.
 
-static tiff_size take(void *context, void *to, tiff_size count) {
+static tmsize_t take(void *context, void *to, tmsize_t count) {
   tiff_decoder *self = context;
   if (count <= 0 || self->at >= self->length) return 0;
   size_t step = self->length - (size_t)self->at < (size_t)count ? self->length - (size_t)self->at : (size_t)count;
   memcpy(to, self->bytes + self->at, step);
   self->at += step;
-  return (tiff_size)step;
+  return (tmsize_t)step;
 }
 
-static tiff_size put(void *context, void *from, tiff_size count) { return 0; }
+static tmsize_t put(void *context, void *from, tmsize_t count) { return 0; }
 
 static uint64_t seek(void *context, uint64_t offset, int from) {
   tiff_decoder *self = context;
@@ -105,13 +95,13 @@ static int map(void *context, void **address, uint64_t *size) { return 0; }
 static void unmap(void *context, void *address, uint64_t size) {}
 
 /// Keeps the first error: the later ones follow from it.
-static int note_error(void *file, void *context, const char *module, const char *format, va_list values) {
+static int note_error(TIFF *file, void *context, const char *module, const char *format, va_list values) {
   tiff_decoder *self = context;
   if (!self->reason[0]) vsnprintf(self->reason, sizeof self->reason, format, values);
   return 1;
 }
 
-static int note_warning(void *file, void *context, const char *module, const char *format, va_list values) { return 1; }
+static int note_warning(TIFF *file, void *context, const char *module, const char *format, va_list values) { return 1; }
 
 static bool fail(tiff_decoder *self, const char *reason) {
   const char *told = self->reason[0] ? self->reason : reason;
@@ -124,9 +114,9 @@ static bool open_file(tiff_decoder *self) {
   pthread_once(&once, load);
   if (!tiff.is_there) return imgfetch_late_missing(&decoder->trouble, "libtiff (Debian: libtiff6)");
   if (!imgfetch_late_input(decoder, &self->bytes, &self->length)) return false;
-  void *options = tiff.make_options();
+  TIFFOpenOptions *options = tiff.make_options();
   if (!options) return imgfetch_fail(&decoder->trouble, IMGFETCH_TOO_LARGE, "there is no memory for a decoder");
-  tiff.set_most(options, (tiff_size)(decoder->options.memory > PTRDIFF_MAX ? PTRDIFF_MAX : decoder->options.memory));
+  tiff.set_most(options, (tmsize_t)(decoder->options.memory > PTRDIFF_MAX ? PTRDIFF_MAX : decoder->options.memory));
   tiff.set_errors(options, note_error, self);
   tiff.set_warnings(options, note_warning, self);
   self->file = tiff.open("image", "rm", self, take, put, seek, close_nothing, size_of, map, unmap, options);
@@ -137,22 +127,25 @@ static bool open_file(tiff_decoder *self) {
 /// Reads the layout of the current page, and whether its samples are read as they are.
 static bool describe(tiff_decoder *self) {
   uint32_t width = 0, height = 0;
-  uint16_t bits = 1, planes = 1, kind = 1, extras = 0, *extra_kinds = NULL;
+  uint16_t bits = 1, planes = PLANARCONFIG_CONTIG, kind = SAMPLEFORMAT_UINT, extras = 0, *extra_kinds = NULL;
   self->photometric = 0xFFFF;
-  tiff.field(self->file, WIDTH, &width);
-  tiff.field(self->file, HEIGHT, &height);
-  tiff.field(self->file, PHOTOMETRIC, &self->photometric);
-  tiff.field_or_default(self->file, BITS, &bits);
-  tiff.field_or_default(self->file, SAMPLES, &self->samples);
-  tiff.field_or_default(self->file, PLANES, &planes);
-  tiff.field_or_default(self->file, SAMPLE_KIND, &kind);
-  tiff.field_or_default(self->file, EXTRAS, &extras, &extra_kinds);
+  tiff.field(self->file, TIFFTAG_IMAGEWIDTH, &width);
+  tiff.field(self->file, TIFFTAG_IMAGELENGTH, &height);
+  tiff.field(self->file, TIFFTAG_PHOTOMETRIC, &self->photometric);
+  tiff.field_or_default(self->file, TIFFTAG_BITSPERSAMPLE, &bits);
+  tiff.field_or_default(self->file, TIFFTAG_SAMPLESPERPIXEL, &self->samples);
+  tiff.field_or_default(self->file, TIFFTAG_PLANARCONFIG, &planes);
+  tiff.field_or_default(self->file, TIFFTAG_SAMPLEFORMAT, &kind);
+  tiff.field_or_default(self->file, TIFFTAG_EXTRASAMPLES, &extras, &extra_kinds);
   if (width == 0 || height == 0 || width > INT32_MAX || height > INT32_MAX) return fail(self, "it has no size");
   self->extra = extras == 1 && extra_kinds ? extra_kinds[0] : 0;
-  bool has_alpha = self->extra == MULTIPLIED || self->extra == PLAIN;
-  uint16_t colours = self->photometric == COLOURS ? 3 : self->photometric == INK ? 4
-      : self->photometric == BLACK_IS_0 || self->photometric == WHITE_IS_0       ? 1 : 0;
-  self->is_plain = colours > 0 && planes == 1 && kind == 1 && (bits == 8 || bits == 16) &&
+  bool has_alpha = self->extra == EXTRASAMPLE_ASSOCALPHA || self->extra == EXTRASAMPLE_UNASSALPHA;
+  bool is_grey = self->photometric == PHOTOMETRIC_MINISBLACK || self->photometric == PHOTOMETRIC_MINISWHITE;
+  uint16_t colours = self->photometric == PHOTOMETRIC_RGB ? 3
+      : self->photometric == PHOTOMETRIC_SEPARATED        ? 4
+      : is_grey                                           ? 1 : 0;
+  bool has_whole_samples = kind == SAMPLEFORMAT_UINT && (bits == 8 || bits == 16);
+  self->is_plain = colours > 0 && planes == PLANARCONFIG_CONTIG && has_whole_samples &&
       self->samples == colours + (has_alpha ? 1 : 0) && !(colours == 4 && has_alpha);
   uint8_t model = !self->is_plain || colours == 3 ? (has_alpha ? IMGFETCH_RGBA : IMGFETCH_RGB)
       : colours == 4                              ? IMGFETCH_CMYK
@@ -165,7 +158,7 @@ static bool describe(tiff_decoder *self) {
 static bool read_rows(tiff_decoder *self) {
   const imgfetch_layout *layout = &self->whole.base.layout;
   size_t line = (size_t)layout->width * self->samples * layout->bits / 8;
-  if (tiff.row_size(self->file) != (tiff_size)line) return fail(self, "its rows have another length");
+  if (tiff.row_size(self->file) != (tmsize_t)line) return fail(self, "its rows have another length");
   for (uint32_t row = 0; row < layout->height; row++) {
     if (tiff.read_row(self->file, self->whole.pixels + row * line, row, 0) < 0) return fail(self, "a row cannot be read");
   }
@@ -175,10 +168,10 @@ static bool read_rows(tiff_decoder *self) {
 static bool read_tiles(tiff_decoder *self) {
   const imgfetch_layout *layout = &self->whole.base.layout;
   uint32_t width = 0, height = 0;
-  tiff.field(self->file, TILE_WIDTH, &width);
-  tiff.field(self->file, TILE_HEIGHT, &height);
+  tiff.field(self->file, TIFFTAG_TILEWIDTH, &width);
+  tiff.field(self->file, TIFFTAG_TILELENGTH, &height);
   size_t each = (size_t)self->samples * layout->bits / 8, line = layout->width * each;
-  tiff_size size = tiff.tile_size(self->file);
+  tmsize_t size = tiff.tile_size(self->file);
   if (width == 0 || height == 0 || size <= 0 || (uint64_t)size > self->whole.base.options.memory ||
       imgfetch_area(width, height, each) != (uint64_t)size) {
     return fail(self, "its tiles have a size that cannot be");
@@ -222,11 +215,11 @@ static void mend(tiff_decoder *self) {
   const imgfetch_layout *layout = &self->whole.base.layout;
   size_t pixels = (size_t)layout->width * layout->height;
   bool is_wide = layout->bits == 16;
-  if (self->photometric == WHITE_IS_0) {
+  if (self->photometric == PHOTOMETRIC_MINISWHITE) {
     if (is_wide) invert_16((uint16_t *)self->whole.pixels, pixels, self->samples, self->extra != 0);
     else invert_8(self->whole.pixels, pixels, self->samples, self->extra != 0);
   }
-  if (self->extra == MULTIPLIED) {
+  if (self->extra == EXTRASAMPLE_ASSOCALPHA) {
     if (is_wide) divide_16((uint16_t *)self->whole.pixels, pixels, self->samples);
     else divide_8(self->whole.pixels, pixels, self->samples);
   }
@@ -241,10 +234,10 @@ static bool read_converted(tiff_decoder *self) {
   size_t pixels = (size_t)layout->width * layout->height;
   uint32_t *raster = malloc(pixels * 4);
   if (!raster) return imgfetch_fail(&self->whole.base.trouble, IMGFETCH_TOO_LARGE, "there is no memory for its pixels");
-  uint16_t orientation = 1;
-  tiff.field_or_default(self->file, ORIENTATION, &orientation);
+  uint16_t orientation = ORIENTATION_TOPLEFT;
+  tiff.field_or_default(self->file, TIFFTAG_ORIENTATION, &orientation);
   // Asked for as it is, nothing is turned.
-  if (orientation < 1 || orientation > 8) orientation = 1;
+  if (orientation < ORIENTATION_TOPLEFT || orientation > ORIENTATION_LEFTBOT) orientation = ORIENTATION_TOPLEFT;
   bool is_fine = tiff.read_rgba(self->file, layout->width, layout->height, raster, orientation, 1) || fail(self, "it cannot be decoded");
   unsigned samples = imgfetch_samples(layout->model);
   uint8_t *to = self->whole.pixels;
@@ -269,7 +262,8 @@ static bool open_tiff(imgfetch_decoder *decoder) {
   if (!open_file(self) || !describe(self)) return false;
   uint32_t length = 0;
   const uint8_t *profile = NULL;
-  if (tiff.field(self->file, PROFILE, &length, &profile) && profile) imgfetch_keep_profile(decoder, profile, length);
+  bool has_profile = tiff.field(self->file, TIFFTAG_ICCPROFILE, &length, &profile) && profile;
+  if (has_profile) imgfetch_keep_profile(decoder, profile, length);
   return imgfetch_whole_make(&self->whole, self->is_plain ? 0 : 4);
 }
 

@@ -42,7 +42,9 @@ import Testing
   func eachFile() throws {
     let folder = Self.root.appending(path: "Sources/CImageShim")
     let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
-    let libraries = ["jpeglib.h", "png.h", "gif_lib.h", "webp/", "zimg.h", "lcms2.h", "libexif/"]
+    let libraries = [
+      "jpeglib.h", "png.h", "gif_lib.h", "webp/", "zimg.h", "lcms2.h", "libexif/", "libheif/", "jxl/", "tiffio.h",
+    ]
     for file in files where file.pathExtension == "c" {
       let code = try String(contentsOf: file, encoding: .utf8)
       guard libraries.contains(where: { code.contains("#include <\($0)") }) else { continue }
