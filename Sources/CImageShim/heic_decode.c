@@ -77,10 +77,12 @@ typedef struct {
 
 static bool fail(heic_decoder *self, struct heif_error error) {
   imgfetch_trouble *trouble = &self->whole.base.trouble;
-  if (error.subcode == heif_suberror_Unsupported_codec || error.code == heif_error_Unsupported_filetype) {
+  // The latter is told by versions whose decoders are plug-ins, of which there is none for this coding.
+  if (error.subcode == heif_suberror_Unsupported_codec || error.code == heif_error_Plugin_loading_error) {
     return imgfetch_late_missing(trouble, "a decoder for libheif (Debian: libheif1, libheif-plugin-libde265)");
   }
-  int kind = error.code == heif_error_Memory_allocation_error ? IMGFETCH_TOO_LARGE : IMGFETCH_DAMAGED;
+  int kind = error.code == heif_error_Memory_allocation_error ? IMGFETCH_TOO_LARGE
+      : error.code == heif_error_Unsupported_filetype         ? IMGFETCH_UNSUPPORTED : IMGFETCH_DAMAGED;
   return imgfetch_fail(trouble, kind, error.message ? error.message : "it cannot be decoded");
 }
 

@@ -60,6 +60,24 @@ import Testing
   @Test("HEIC")
   func heic() throws { #expect(try difference(shown(TestImages.codedHEIC)) <= 8) }
 
+  @Test("A HEIC of a kind that libheif does not read is told as such: no decoder is missing")
+  func unreadHEIC() throws {
+    // The box of the brands, of which libheif knows none.
+    let bytes =
+      TestImages.box("ftyp", Array("heis".utf8) + [0, 0, 0, 0] + Array("heisheisheis".utf8))
+      + TestImages.codedHEIC.dropFirst(28)
+    let facts = try inspected(bytes).get()
+    do throws(PixelFailure) {
+      try PixelCheck.verify(body(bytes), facts, limits)
+      Issue.record("it was decoded")
+    } catch {
+      guard case .unsupported(.heic, _) = error else {
+        Issue.record("\(error)")
+        return
+      }
+    }
+  }
+
   @Test("JPEG XL: bare, in boxes, lossless, turned")
   func jxl() throws {
     #expect(try difference(shown(TestImages.bareJXL)) <= 24)
