@@ -137,6 +137,15 @@ import Testing
     #expect(other.exitCode == 5 && other.errorText.contains("names no images"), "\(other)")
   }
 
+  @Test("An address that leads back to the page is no image of it")
+  func pageItself() throws {
+    page("<img src='#'><img src='page.html#top'><img src='/g/page.html'><img src=a.jpg>")
+    #expect(try found(program.run("find", server.url("/g/page.html"))) == ["/g/a.jpg"])
+    page("<img src='#'>")
+    let outcome = try program.run("find", server.url("/g/page.html"))
+    #expect(outcome.exitCode == 5 && outcome.errorText.contains("no images in it"), "\(outcome)")
+  }
+
   @Test("A source without images does not fail a run that has found some; one that cannot be read does")
   func oneWithout() throws {
     for path in ["/none.html", "/empty.html"] { page("<p>nothing</p>", at: path) }

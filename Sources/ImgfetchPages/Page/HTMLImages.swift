@@ -87,7 +87,11 @@ package struct HTMLImages: HTMLTokenSink, Sendable {
   ]
 
   mutating func keep(_ image: PageImage) {
-    guard templates == 0, image.candidates.contains(where: { !$0.reference.isEmpty }) else { return }
+    guard templates == 0 else { return }
+    var image = image
+    // A place in the page (`#`) stands where a script has yet to put an address.
+    image.candidates.removeAll { $0.reference.isEmpty || $0.reference.first == UInt8(ascii: "#") }
+    guard !image.candidates.isEmpty else { return }
     if figure != nil, image.kind == .image {
       figure?.append(image)
       bytesInFigure += image.candidates.reduce(0) { $0 + $1.reference.count }

@@ -133,6 +133,8 @@ struct FoundImages {
       omissions.unreachable += 1
       return nil
     }
+    // An address that waits for a script to complete it often leads back to the page.
+    if let itself = page.url, itself.canonical == url.canonical { return nil }
     count += 1
     guard isNew(url) else { return nil }
     var image = FoundImage(url: url, kind: picture.kind, page: page.name)
