@@ -8,7 +8,7 @@ extension HTMLImages {
       if tag.value(of: "type").map({ Self.equals($0, "image") }) ?? false {
         takeReference(tag.value(of: "src"), .image, tag)
       }
-    case "video": takeReference(tag.value(of: "poster"), .image, tag)
+    case "video": takeReference(Self.given(tag, "poster") ?? Self.given(tag, "data-poster"), .image, tag)
     case "object": takeEmbedded(tag.value(of: "data"), tag)
     case "embed": takeEmbedded(tag.value(of: "src"), tag)
     case "a", "area": takeLink(tag)
@@ -48,7 +48,7 @@ extension HTMLImages {
 
   private mutating func takeImage(_ tag: borrowing HTMLTag) {
     var candidates = picture ?? []
-    if tag.hasData { candidates += Self.lazyCandidates(tag) }
+    if tag.hasData { candidates += LazyAttributes.candidates(tag) }
     for var candidate in tag.value(of: "srcset").map(Srcset.candidates) ?? [] {
       candidate.rank = .own
       candidates.append(candidate)
@@ -64,24 +64,9 @@ extension HTMLImages {
     if picture != nil { picture = [] }
   }
 
-  private static func lazyCandidates(_ tag: borrowing HTMLTag) -> [PageImage.Candidate] {
-    var candidates: [PageImage.Candidate] = []
-    for name in lazyAttributes {
-      guard let value = tag.value(of: name), !TextBytes.trimmed(value).isEmpty else { continue }
-      candidates.append(candidate(value, .lazy))
-    }
-    for name in lazySets {
-      for var candidate in tag.value(of: name).map(Srcset.candidates) ?? [] {
-        candidate.rank = .lazy
-        candidates.append(candidate)
-      }
-    }
-    return candidates
-  }
-
   private mutating func takeSource(_ tag: borrowing HTMLTag) {
     let type = tag.value(of: "type").map { Array($0) }
-    for name in ["srcset", "data-srcset", "data-lazy-srcset"] {
+    for name in ["srcset"] + LazyAttributes.sets {
       for var candidate in tag.value(of: name).map(Srcset.candidates) ?? [] {
         guard picture.map({ $0.count < Srcset.mostCandidates }) ?? false else { return }
         candidate.type = type
@@ -167,17 +152,9 @@ extension HTMLImages {
     for image in css.takeFound() { keep(image) }
   }
 
-  /// Takes the background that a script would set later. It is an address, or a value of CSS.
+  /// Takes the background that a script would set later.
   private mutating func takeLazyBackground(of tag: borrowing HTMLTag, _ name: String) {
-    for attribute in Self.lazyBackgrounds {
-      guard let value = tag.value(of: attribute).map(TextBytes.trimmed), !value.isEmpty else { continue }
-      var css = CSSImages()
-      css.feed(value.span)
-      css.finish()
-      let images = css.takeFound()
-      for image in images { keep(image) }
-      if images.isEmpty { takeReference(value, .style, tag) }
-    }
+    for image in LazyAttributes.backgrounds(tag) { keep(image) }
     // On other elements `data-src` may be a frame or a film.
     if name != "img", name != "amp-img", let value = tag.value(of: "data-src").map(TextBytes.trimmed),
       ReferenceFormat(reference: value) != nil
@@ -186,24 +163,17 @@ extension HTMLImages {
     }
   }
 
-  /// The attributes in which scripts of the usual kind keep a picture until it is scrolled to, the largest first.
-  private static let lazyAttributes = [
-    "data-full-src", "data-large-src", "data-hi-res-src", "data-original", "data-original-src", "data-lazy-src",
-    "data-lazyload", "data-lazy", "data-echo", "data-src",
-  ]
-  private static let lazySets = ["data-srcset", "data-lazy-srcset", "data-original-set"]
-  private static let lazyBackgrounds = [
-    "data-bg", "data-background", "data-background-image", "data-bg-src", "data-lazy-bg", "data-bgset",
-  ]
-
   // MARK: Values
 
   private static func candidate(
     _ reference: ArraySlice<UInt8>, _ rank: PageImage.Candidate.Rank
   ) -> PageImage.Candidate {
-    var candidate = PageImage.Candidate(reference: PageImage.Candidate.kept(TextBytes.trimmed(reference)))
-    candidate.rank = rank
-    return candidate
+    PageImage.Candidate(trimming: reference, rank)
+  }
+
+  /// The value of an attribute, or nil if it is blank.
+  private static func given(_ tag: borrowing HTMLTag, _ name: String) -> ArraySlice<UInt8>? {
+    tag.value(of: name).flatMap { TextBytes.trimmed($0).isEmpty ? nil : $0 }
   }
 
   private static func equals(_ value: ArraySlice<UInt8>, _ text: String) -> Bool {

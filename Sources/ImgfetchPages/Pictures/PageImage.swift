@@ -74,6 +74,12 @@ package struct PageImage: Sendable, Equatable {
 }
 
 extension PageImage.Candidate {
+  /// Creates a candidate of an attribute's value, without the white space around it.
+  init(trimming reference: ArraySlice<UInt8>, _ rank: Rank) {
+    self.init(reference: Self.kept(TextBytes.trimmed(reference)))
+    self.rank = rank
+  }
+
   fileprivate func isLarger(than other: Self, preferring own: ReferenceFormat?) -> Bool {
     if let width, let its = other.width, width != its { return width > its }
     // An address without a width is the small one beside those that name theirs.

@@ -121,6 +121,22 @@ struct HTMLImagesTests {
         ])
   }
 
+  @Test(
+    "Scripts keep pictures in attributes of many names, and switches in some of them",
+    arguments: [
+      ("<img src=a.jpg data-lazy=true data-retina=2 data-zoom-image='{}'>", ["image a.jpg"]),
+      ("<img src=s.jpg data-orig-file=/o.jpg data-large-file=/l.jpg>", ["image /o.jpg"]),
+      ("<img data-cfsrc=a.jpg><img data-lazy=/b><img data-src=c>", ["image a.jpg", "image /b", "image c"]),
+      ("<img src=s.jpg data-flickity-lazyload-srcset='a.jpg 1x, b.jpg 2x'>", ["image b.jpg"]),
+      ("<video poster='' data-poster=a.jpg>", ["image a.jpg"]),
+      ("<p data-bg=dark><p data-background='#fff'><p data-bg-image=a.jpg>", ["style a.jpg"]),
+      ("<p data-bg=\"url('a.jpg')\"><p data-bgset='b.jpg 300w, c.jpg 900w'>", ["style a.jpg", "style c.jpg"]),
+      ("<img src='#'><img src='#a' data-src=a.jpg><input type=image src=#>", ["image a.jpg"]),
+    ])
+  func lazyAttributes(_ page: String, _ expected: [String]) {
+    #expect(pictures(in: page) == expected)
+  }
+
   @Test("The first base counts, from where it stands")
   func base() {
     #expect(
