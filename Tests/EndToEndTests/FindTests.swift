@@ -146,6 +146,22 @@ import Testing
     #expect(outcome.exitCode == 5 && outcome.errorText.contains("no images in it"), "\(outcome)")
   }
 
+  @Test("Linked data of a page names its pictures, and not the things in the page that stand for them")
+  func linkedData() throws {
+    page(
+      """
+      <script type="application/ld+json">{"@context": "https://schema.org", "@graph": [
+      {"@type": "WebPage", "@id": "http://e.org/post/", "image": {"@id": "http://e.org/post/#primaryimage"},
+       "thumbnailUrl": "http://e.org/a.jpg"},
+      {"@type": "ImageObject", "@id": "http://e.org/post/#primaryimage", "url": "http://e.org/a.jpg",
+       "contentUrl": "http://e.org/a.jpg"},
+      {"@type": "Organization", "url": "http://e.org/", "logo": {"@type": "ImageObject", "@id": "http://e.org/#logo",
+       "contentUrl": "http://e.org/logo.png"}, "image": {"@id": "http://e.org/#logo"}}]}</script>
+      """)
+    let outcome = try program.run("find", server.url("/g/page.html"))
+    #expect(found(outcome) == ["http://e.org/a.jpg", "http://e.org/logo.png"], "\(outcome)")
+  }
+
   @Test("A source without images does not fail a run that has found some; one that cannot be read does")
   func oneWithout() throws {
     for path in ["/none.html", "/empty.html"] { page("<p>nothing</p>", at: path) }

@@ -23,7 +23,8 @@ extension HTMLImages {
     case "figcaption": if figure != nil { beginText(.caption) }
     case "style": beginStyle(tag)
     case "script":
-      if let type = tag.value(of: "type"), Self.equals(type, "application/ld+json") { beginText(.linkedData) }
+      let type = tag.value(of: "type")?.prefix { $0 != UInt8(ascii: ";") }
+      if let type, Self.equals(type, "application/ld+json") { beginText(.linkedData) }
     case "template": enterTemplate(isShown: Self.isShadowRoot(tag))
     default: break
     }

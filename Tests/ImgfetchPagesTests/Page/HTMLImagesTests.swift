@@ -137,6 +137,29 @@ struct HTMLImagesTests {
     #expect(pictures(in: page) == expected)
   }
 
+  @Test(
+    "Linked data names a picture by its address, and not by its name in the page",
+    arguments: [
+      (
+        """
+        {"@graph": [{"@type": "WebPage", "url": "http://e.org/", "primaryImageOfPage": {"@id": "http://e.org/#primaryimage"},
+        "image": {"@id": "http://e.org/#primaryimage"}}, {"@type": "ImageObject", "@id": "http://e.org/#primaryimage",
+        "url": "http://e.org/page", "contentUrl": "http://e.org/a.jpg", "license": "http://e.org/l"}]}
+        """, ["meta http://e.org/a.jpg"]
+      ),
+      (#"{"image": {"@list": ["a.jpg", {"url": "b"}]}}"#, ["meta a.jpg", "meta b"]),
+      (#"{"image": {"url": {"@value": "a"}, "author": {"url": "b"}}, "logo": {"@id": "c"}}"#, ["meta a", "meta c"]),
+      (#"{"@type": ["Thing", "ImageObject"], "url": "a", "thumbnailUrl": "s"}"#, ["meta a"]),
+      (#"[{"image": "a"}]"#, ["meta a"]),
+      (#"<![CDATA[ {"image": "a"} ]]>"#, ["meta a"]),
+      (#"/*<![CDATA[*/ {"image": "a"} /*]]>*/"#, ["meta a"]),
+    ])
+  func linkedData(_ data: String, _ expected: [String]) {
+    for type in ["application/ld+json", "Application/LD+JSON; charset=utf-8"] {
+      #expect(pictures(in: "<script type='\(type)'>\(data)</script>", cutInto: 3) == expected)
+    }
+  }
+
   @Test("The first base counts, from where it stands")
   func base() {
     #expect(
