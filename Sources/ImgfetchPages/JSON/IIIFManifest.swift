@@ -110,14 +110,25 @@ package struct IIIFManifest: Sendable {
     }
   }
 
-  /// The picture itself: of a choice the first.
+  /// The picture itself: of a choice the first, of a part the whole.
   private static func chosen(_ body: JSONTree) -> JSONTree? {
-    switch body["type", "@type"]?.text.map({ String(decoding: $0, as: UTF8.self) }) {
-    case "Choice": body["items"]?.elements.first
-    case "oa:Choice": body["default"]
-    case "Image", "dctypes:Image", nil: body
-    default: nil
+    var body = body
+    // A choice of parts is the deepest that there is.
+    for _ in 0..<3 {
+      let next: JSONTree?
+      switch body["type", "@type"]?.text.map({ String(decoding: $0, as: UTF8.self) }) {
+      case "Choice": next = body["items"]?.elements.first
+      case "oa:Choice": next = body["default"]
+      case "SpecificResource": next = body["source"]
+      case "oa:SpecificResource": next = body["full"]
+      case "Image", "dctypes:Image", nil: return body
+      default: return nil
+      }
+      guard let next else { return nil }
+      if case .string = next { return nil }
+      body = next
     }
+    return nil
   }
 
   private static func candidate(_ body: JSONTree) -> PageImage.Candidate? {
@@ -142,8 +153,12 @@ package struct IIIFManifest: Sendable {
       said.contains { $0 == type || $0.utf8.starts(with: "http://iiif.io/api\(version)".utf8) }
     }
     let isThird = says("ImageService3", "/image/3")
-    guard isThird || says("ImageService2", "/image/2") || says("ImageService1", "/image/1") || says("", "/image")
-    else { return nil }
+    let isFirst = says("ImageService1", "/image/1")
+    guard isThird || isFirst || says("ImageService2", "/image/2") || says("", "/image") else { return nil }
+    // The first version has other words for the size and for the quality.
+    if isFirst, !says("ImageService2", "/image/2") {
+      return PageImage.Candidate(reference: base + Array("/full/full/0/native.jpg".utf8))
+    }
     // Level 0 has files of certain sizes, and makes no others.
     if said.contains(where: { $0.hasSuffix("level0.json") || $0.hasSuffix("#level0") || $0 == "level0" }) {
       let sizes = (service["sizes"]?.elements ?? []).compactMap { size -> (width: Int, height: Int)? in

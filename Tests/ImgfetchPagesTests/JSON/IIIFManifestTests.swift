@@ -39,6 +39,25 @@ struct IIIFManifestTests {
     #expect(found(in: manifest) == ["https://m.org/i/1/full/max/0/default.jpg 1r -", "https://m.org/2.jpg 1v -"])
   }
 
+  @Test("A part of a picture stands for the whole, and a service of the first version has words of its own")
+  func partsAndFirstVersion() {
+    let three = """
+      {"@context": "http://iiif.io/api/presentation/3/context.json", "items": [{"items": [{"items": [
+        {"body": {"type": "SpecificResource", "source": {"id": "https://m.org/1.jpg", "type": "Image"}}},
+        {"body": {"type": "SpecificResource", "source": "https://m.org/canvas"}},
+        {"body": {"type": "Choice", "items": [{"type": "SpecificResource", "source": {"id": "https://m.org/2.jpg",
+          "type": "Image", "service": [{"@id": "https://m.org/i2", "@type": "ImageService2"}]}}]}}]}]}]}
+      """
+    #expect(found(in: three) == ["https://m.org/1.jpg - -", "https://m.org/i2/full/max/0/default.jpg - -"])
+    let two = """
+      {"@context": "http://iiif.io/api/presentation/2/context.json", "sequences": [{"canvases": [{"images": [
+        {"resource": {"@type": "oa:SpecificResource", "full": {"@id": "https://m.org/1.jpg", "@type": "dctypes:Image",
+          "service": {"@context": "http://iiif.io/api/image/1/context.json", "@id": "https://m.org/i1",
+            "profile": "http://iiif.io/api/image/1/level1.json"}}}}]}]}]}
+      """
+    #expect(found(in: two) == ["https://m.org/i1/full/full/0/native.jpg - -"])
+  }
+
   @Test("A collection names its manifests")
   func collection() {
     let three = """
