@@ -27,14 +27,18 @@ package struct JSONImages: Sendable {
 
   private static let pictureKeys: Set<String> = [
     "image", "images", "image_url", "imageurl", "image_urls", "img", "img_url", "imgurl", "img_src", "photo", "photos",
-    "photo_url", "picture", "picture_url", "pictures", "thumbnail", "thumbnail_url", "thumbnailurl", "thumb",
-    "thumb_url", "banner_image", "cover", "cover_url", "cover_image", "poster", "poster_url", "original_url",
-    "large_url",
-    "urlstofull",
+    "photo_url", "picture", "picture_url", "pictures", "thumbnail", "thumbnails", "thumbnail_url", "thumbnailurl",
+    "thumb", "thumb_url", "banner_image", "cover", "cover_url", "cover_image", "poster", "poster_url", "original_url",
+    "large_url", "urlstofull", "artwork", "artwork_url", "screenshot", "screenshots",
   ]
   private static let iconKeys: Set<String> = ["icon", "favicon", "avatar", "avatar_url"]
   private static let addressKeys: Set<String> = [
     "url", "src", "href", "uri", "original", "large", "full", "contenturl", "raw", "link", "download_url",
+  ]
+  /// The keys under which a picture has its sizes.
+  private static let sizeKeys: Set<String> = [
+    "default", "desktop", "full", "hd", "high", "huge", "large", "maxres", "medium", "mobile", "original", "preview",
+    "raw", "regular", "small", "source", "square", "standard", "thumb", "tiny", "xlarge",
   ]
 
   private static let markupKeys: Set<String> = ["content_html", "body_html"]
@@ -64,7 +68,8 @@ package struct JSONImages: Sendable {
     switch event {
     case .key(let name): return key = name
     case .beginObject, .beginArray:
-      open.append(Level(isPicture: named.map { Self.pictureKeys.contains($0) } ?? isPicture))
+      open.append(
+        Level(isPicture: named.map { Self.pictureKeys.contains($0) || isPicture && Self.isSize($0) } ?? isPicture))
     case .endObject, .endArray: open.removeLast()
     case .string(let text): take(text, named, isPicture)
     case .literal: break
@@ -79,7 +84,10 @@ package struct JSONImages: Sendable {
     }
     guard Self.isReference(text) else { return }
     if let name, Self.iconKeys.contains(name) { return found.append(.image(PageImage(.icon, text[...]))) }
-    let isNamed = name.map { Self.pictureKeys.contains($0) || isPicture && Self.addressKeys.contains($0) } ?? isPicture
+    let isNamed =
+      name.map {
+        Self.pictureKeys.contains($0) || isPicture && (Self.addressKeys.contains($0) || Self.isSize($0))
+      } ?? isPicture
     let hasEnding = ReferenceFormat(reference: text[...]) != nil
     let isOfImage = open.last?.isOfImage ?? false
     let isAddress = name.map { Self.addressKeys.contains($0) } ?? false
@@ -88,6 +96,11 @@ package struct JSONImages: Sendable {
     } else if isAddress, !open.isEmpty, Self.isAddress(text) {
       open[open.count - 1].address = text
     }
+  }
+
+  /// True for the key of a size: a word for one, or its number (`640`, `2x`).
+  private static func isSize(_ key: String) -> Bool {
+    sizeKeys.contains(key) || key.utf8.first.map(TextBytes.isDigit) ?? false
   }
 
   /// Takes a media type, which says of the address beside it whether it is a picture's.

@@ -13,6 +13,10 @@ struct JSONImagesTests {
       (#"{"images": ["/a", "/b"]}"#, ["feed /a", "feed /b"]),
       (#"{"author": {"avatar": "https://e.org/a", "url": "https://e.org"}}"#, ["icon https://e.org/a"]),
       (#"{"image": "data:image/png;base64,AA", "image": "two words.png"}"#, ["feed data:image/png;base64,AA"]),
+      (
+        #"{"image": {"large": {"url": "/l"}, "640": "/n", "author": {"url": "/p"}, "small": "/s"}}"#,
+        ["feed /l", "feed /n", "feed /s"]
+      ),
       (#"[{"attachments": [{"url": "https://e.org/p.jpg"}]}]"#, ["feed https://e.org/p.jpg"]),
     ])
   func pictures(_ text: String, _ expected: [String]) {
