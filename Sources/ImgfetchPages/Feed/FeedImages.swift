@@ -24,6 +24,8 @@ package struct FeedImages: Sendable {
   /// The picture of the media extension or of a site map whose parts are being read, and the number of open elements
   /// around it.
   private var media: (image: PageImage, depth: Int)?
+  /// The candidates of the open `picture` of HTML that is written as XML.
+  private var picture: [PageImage.Candidate]?
   /// The title of the open entry, which describes its pictures.
   private var entryTitle: [UInt8]?
   /// The pictures of the open entry, which wait for its title.
@@ -101,6 +103,9 @@ package struct FeedImages: Sendable {
     case "thumbnail": takeThumbnail()
     case "image": beginImage(prefix)
     case "img" where isInMarkup: takeXHTML()
+    case "picture" where isInMarkup: picture = []
+    case "source" where picture != nil: takeSource()
+    case "a" where isInMarkup: takeXHTMLLink()
     default: break
     }
     open.append(element)
@@ -126,6 +131,7 @@ package struct FeedImages: Sendable {
     case "logo" where media == nil: takeReference(text, .feed)
     case "icon" where media == nil: takeReference(text, .icon)
     case "item", "entry": endEntry()
+    case "picture": picture = nil
     default: break
     }
     if element.isMarkup { takeMarkup(text) }
@@ -214,10 +220,34 @@ package struct FeedImages: Sendable {
 
   /// Takes a picture of HTML that is written as XML.
   private mutating func takeXHTML() {
-    var candidates = xml.tag["srcset"].map(Srcset.candidates) ?? []
-    if let source = xml.tag["src"] { candidates.append(PageImage.Candidate(reference: Array(source))) }
+    var candidates = picture ?? []
+    for var candidate in xml.tag["srcset"].map(Srcset.candidates) ?? [] {
+      candidate.rank = .own
+      candidates.append(candidate)
+    }
+    if let source = xml.tag["src"] { candidates.append(PageImage.Candidate(trimming: source, .own)) }
+    // A second `img` in the same `picture` has no sources.
+    if picture != nil { picture = [] }
     var image = PageImage(.feed, candidates)
     image.alt = TextBytes.words(xml.tag["alt"])
+    image.title = TextBytes.words(xml.tag["title"])
+    keep(image)
+  }
+
+  private mutating func takeSource() {
+    let type = xml.tag["type"].map { Array($0) }
+    for var candidate in xml.tag["srcset"].map(Srcset.candidates) ?? [] {
+      guard picture.map({ $0.count < Srcset.mostCandidates }) ?? false else { return }
+      candidate.type = type
+      picture?.append(candidate)
+    }
+  }
+
+  private mutating func takeXHTMLLink() {
+    guard let reference = xml.tag["href"], ReferenceFormat(reference: TextBytes.trimmed(reference)) != nil else {
+      return
+    }
+    var image = PageImage(.link, [PageImage.Candidate(trimming: reference, .own)])
     image.title = TextBytes.words(xml.tag["title"])
     keep(image)
   }

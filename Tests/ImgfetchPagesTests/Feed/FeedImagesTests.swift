@@ -50,6 +50,16 @@ struct FeedImagesTests {
     #expect(image?.label.map { String(decoding: $0, as: UTF8.self) } == "B")
   }
 
+  @Test("XHTML in an entry has candidates and links like a page")
+  func markup() {
+    let atom = """
+      <feed><entry><content type="xhtml"><div><picture><source srcset="l.webp 2x" type="image/webp"/><img src="s.jpg"/></picture>
+      <img src="b.jpg" srcset="c.jpg 2x"/><a href="d.jpg">d</a><a href="page.html">e</a></div></content>
+      <link rel="alternate" href="f.jpg"/></entry></feed>
+      """
+    #expect(urls(atom) == ["l.webp", "c.jpg", "d.jpg"])
+  }
+
   @Test("A text that breaks off has a fault")
   func fault() {
     var feed = FeedImages()
