@@ -218,10 +218,15 @@ import Testing
     #expect(nope.exitCode == 5 && nope.errorText.contains("no record has a URL in nope"), "\(nope)")
   }
 
-  @Test("A feed that breaks off gives what came, and fails")
+  @Test("A feed or JSON that breaks off gives what came, and fails")
   func broken() throws {
     let outcome = try find("<rss><channel><item><enclosure url='http://e.org/a.png'/></item><oops></channel></rss>")
     #expect(outcome.exitCode == 5 && urls(outcome) == ["http://e.org/a.png"], "\(outcome)")
-    #expect(outcome.errorText.contains("its XML has"))
+    #expect(outcome.errorText.contains("its XML has an end tag of another element"), "\(outcome)")
+    let json = try find(#"{"image": "http://e.org/a.png", "more": ["#)
+    #expect(json.exitCode == 5 && urls(json) == ["http://e.org/a.png"], "\(json)")
+    #expect(json.errorText.contains("its JSON has no end"), "\(json)")
+    let short = try find("<rss><channel><item><enclosure url='http://e.org/a.png'/></item>")
+    #expect(short.exitCode == 5 && short.errorText.contains("its XML has no end of its root"), "\(short)")
   }
 }

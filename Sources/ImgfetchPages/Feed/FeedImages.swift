@@ -70,7 +70,7 @@ package struct FeedImages: Sendable {
   }
 
   package mutating func finish() {
-    if fault == nil, !xml.isComplete { fault = "the end of its root is missing" }
+    if fault == nil, !xml.isComplete { fault = "no end of its root" }
     if ofEntry != nil { while bases > basesOfEntry { endBase() } }
     endEntry()
   }

@@ -48,6 +48,8 @@ package struct JSONImages: Sendable {
 
   /// True if the text turned out not to be JSON.
   package var hasFailed: Bool { reader.hasFailed }
+  /// True within a value: a text that ends here is cut short.
+  package var isInValue: Bool { reader.isInValue }
 
   package mutating func feed(_ bytes: Span<UInt8>) {
     // The reader is taken out, since it calls back into this value.

@@ -26,6 +26,14 @@ package struct JSONReader: Sendable {
   /// True if the text cannot be read any further.
   package var hasFailed: Bool { if case .failed = state { true } else { false } }
 
+  /// True within a value: a text that ends here is cut short.
+  package var isInValue: Bool {
+    switch state {
+    case .value, .literal, .failed: !open.isEmpty
+    case .string, .escape, .unicode: true
+    }
+  }
+
   package mutating func feed(_ bytes: Span<UInt8>, _ take: (JSONEvent) -> Void) {
     for index in bytes.indices {
       let byte = bytes[index]

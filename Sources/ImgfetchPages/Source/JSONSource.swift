@@ -28,6 +28,8 @@ struct JSONSource: Sendable {
   }
 
   var hasFailed: Bool { images.hasFailed }
+  /// True within a value: a text that ends here is cut short.
+  var isInValue: Bool { images.isInValue }
 
   mutating func feed(_ bytes: Span<UInt8>) {
     images.feed(bytes)

@@ -21,6 +21,8 @@ struct RecordImages: Sendable {
   init(column: [UInt8]? = nil) { wanted = (column ?? Array("url".utf8)).map(TextBytes.lowered) }
 
   var hasFailed: Bool { reader.hasFailed }
+  /// True within a record: a text that ends here is cut short.
+  var isInValue: Bool { reader.isInValue }
 
   mutating func feed(_ bytes: Span<UInt8>) {
     var start = 0

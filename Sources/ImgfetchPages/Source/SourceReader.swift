@@ -61,12 +61,14 @@ package struct SourceReader: Sendable {
     return found
   }
 
-  /// The reason why the source cannot be read to its end, or nil if it can.
+  /// The reason why the source cannot be read to its end, or nil if it can. Known once it has ended.
   package var fault: String? {
     switch parser {
     case .xml(let feed)?: feed.fault.map { "its XML has \($0)" }
     case .json(let json)? where json.hasFailed: "its JSON cannot be read to the end"
     case .records(let records)? where records.hasFailed: "its JSON cannot be read to the end"
+    case .json(let json)? where json.isInValue: "its JSON has no end"
+    case .records(let records)? where records.isInValue: "its JSON has no end"
     default: nil
     }
   }

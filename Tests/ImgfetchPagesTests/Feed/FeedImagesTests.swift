@@ -65,6 +65,6 @@ struct FeedImagesTests {
     var feed = FeedImages()
     feed.feed(Array("<rss><item>".utf8).span)
     feed.finish()
-    #expect(feed.fault == "the end of its root is missing")
+    #expect(feed.fault == "no end of its root")
   }
 }
