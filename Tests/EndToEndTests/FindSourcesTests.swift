@@ -89,6 +89,22 @@ import Testing
     #expect(two.exitCode == 0 && urls(two).count == 2 && two.errorText.contains("--max-pages"), "\(two)")
   }
 
+  @Test("An index whose maps name no images is told of, once")
+  func emptyMaps() throws {
+    server.serve("/map.xml", Array("<urlset><url><loc>http://e.org/p</loc></url></urlset>".utf8), type: "text/xml")
+    server.serve("/page", Array("<img src=a.png>".utf8), type: "text/html")
+    let index = "<sitemapindex><sitemap><loc>\(server.url("/map.xml"))</loc></sitemap></sitemapindex>"
+    let outcome = try find(index)
+    #expect(outcome.exitCode == 5 && outcome.lines.isEmpty, "\(outcome)")
+    let said = outcome.errorText.split(separator: "\n").filter { $0.contains("no images in it") }
+    #expect(said.count == 1 && said[0].hasSuffix("nor in the pages that it leads to"), "\(outcome)")
+    let both = try program.run("find", server.url("/source"), server.url("/page"))
+    #expect(both.exitCode == 0 && urls(both) == [server.url("/a.png")], "\(both)")
+    #expect(both.errorText.contains("nor in the pages that it leads to"), "\(both)")
+    let gone = try find("<sitemapindex><sitemap><loc>/gone.xml</loc></sitemap></sitemapindex>")
+    #expect(gone.exitCode == 4 && !gone.errorText.contains("no images"), "\(gone)")
+  }
+
   @Test("A file is read through a link, from a pipe that has a name, and from a descriptor")
   func linksAndPipes() throws {
     let page = try program.folder.write("work/page.html", "<img src=http://e.org/a.png>")

@@ -57,6 +57,8 @@ final class SourceWalk {
   private var followed = 0
   private var isOverLimit = false
   private var isStopped = false
+  /// True once something was said of the given source that is being read, other than its images.
+  private var isAnswered = false
   /// True once a source has failed, or a page that it leads to.
   private(set) var hasFailed = false
   /// The number of images that were told of.
@@ -82,22 +84,34 @@ final class SourceWalk {
     while let next = waiting.popLast(), !isStopped {
       if case .page(let url, _) = next.place, known.contains(url.canonical) { continue }
       if next.isGiven {
-        if let given { tellOmissions(of: given) }
+        if let given { end(given) }
         images.beginSource()
+        isAnswered = false
         given = name(of: next.place)
       }
       fetchAhead(next)
-      do throws(FetchError) { try read(next) } catch {
-        hasFailed = true
-        events.fail(error)
-      }
+      do throws(FetchError) { try read(next) } catch { fail(error) }
     }
-    if let given, !isStopped { tellOmissions(of: given) }
+    if let given, !isStopped { end(given) }
     pages?.trim()
     if isOverLimit {
       events.warn(
         "only \(settings.find.maximumPages) of the pages that the sources lead to were read; --max-pages reads more")
     }
+  }
+
+  private func fail(_ error: FetchError) {
+    hasFailed = true
+    isAnswered = true
+    events.fail(error)
+  }
+
+  /// Ends a given source, with all pages that it leads to.
+  private func end(_ given: String) {
+    if images.count == 0, !isAnswered {
+      tellNothing(in: given, reasonOfOmissions ?? "no images in it, nor in the pages that it leads to")
+    }
+    tellOmissions(of: given)
   }
 
   // MARK: Sources
@@ -173,7 +187,7 @@ final class SourceWalk {
       guard let kept else { throw FetchError(.offline, url.display, "the page is not kept beside the cache") }
       return try read(kept, of: url, source)
     }
-    guard var body = source.body.take(), var result = body.wait() else { return }
+    guard var body = source.body.take(), var result = body.wait() else { return isAnswered = true }
     if result.error == nil, result.status == 304 {
       // Another page may have the same validator: only of the one that was kept it says something.
       if let kept, result.finalURL == kept.finalURL { return try read(kept, of: url, source) }
@@ -295,6 +309,7 @@ final class SourceWalk {
   }
 
   private func tellNothing(in name: String, _ reason: String) {
+    isAnswered = true
     let error = FetchError(.notImage, name, reason)
     if let nothing = events.nothing { return nothing(error) }
     hasFailed = true
@@ -313,11 +328,14 @@ final class SourceWalk {
     throw FetchError(.file, text.page.name, "the list cannot be read: \(reason)")
   }
 
+  private var reasonOfOmissions: String? {
+    guard images.omissions.unwanted > 0 else { return nil }
+    return "no images in it that are wanted; \(images.omissions.unwanted) are of other kinds or hosts (--kind, "
+      + "--same-host, --allow-host, --deny-host)"
+  }
+
   private func reason(forNothingIn text: SourceText) -> String {
-    if images.omissions.unwanted > 0 {
-      return "no images in it that are wanted; \(images.omissions.unwanted) are of other kinds or hosts (--kind, "
-        + "--same-host, --allow-host, --deny-host)"
-    }
+    if let reason = reasonOfOmissions { return reason }
     if text.isOfRecords {
       guard let column = settings.list.columns.url else {
         return "no images in it; --url-column says which member of its records holds URLs"
