@@ -137,6 +137,15 @@ import Testing
     #expect(other.exitCode == 5 && other.errorText.contains("names no images"), "\(other)")
   }
 
+  @Test("A source without a scheme that is no host says that it is no file either")
+  func misspeltFile() throws {
+    let outcome = try program.run("find", "--retry", "0", "pages.invalid/index.html")
+    #expect(outcome.exitCode == 3, "\(outcome)")
+    #expect(outcome.errorText.contains("there is no file pages.invalid/index.html either"), "\(outcome)")
+    let url = try program.run("find", "--retry", "0", "http://pages.invalid/index.html")
+    #expect(url.exitCode == 3 && !url.errorText.contains("no file"), "\(url)")
+  }
+
   @Test("An address that leads back to the page is no image of it")
   func pageItself() throws {
     page("<img src='#'><img src='page.html#top'><img src='/g/page.html'><img src=a.jpg>")

@@ -30,6 +30,8 @@ final class SourceWalk {
     let place: Place
     /// True for a source that the user has given.
     let isGiven: Bool
+    /// The text of a given source without a scheme: it may be the misspelt name of a file.
+    var typed: String?
     var body: PageBody?
     /// The page as it was kept, which an answer may confirm.
     var kept: PageStore.KeptPage?
@@ -79,7 +81,11 @@ final class SourceWalk {
   }
 
   func run(_ sources: [String]) {
-    waiting = sources.reversed().map { Waiting(place(of: $0), isGiven: true) }
+    waiting = sources.reversed().map { source in
+      let waiting = Waiting(place(of: source), isGiven: true)
+      waiting.typed = source.holds("://") ? nil : source
+      return waiting
+    }
     var given: String?
     while let next = waiting.popLast(), !isStopped {
       if case .page(let url, _) = next.place, known.contains(url.canonical) { continue }
@@ -90,7 +96,7 @@ final class SourceWalk {
         given = name(of: next.place)
       }
       fetchAhead(next)
-      do throws(FetchError) { try read(next) } catch { fail(error) }
+      do throws(FetchError) { try read(next) } catch { fail(error, next) }
     }
     if let given, !isStopped { end(given) }
     pages?.trim()
@@ -100,10 +106,14 @@ final class SourceWalk {
     }
   }
 
-  private func fail(_ error: FetchError) {
+  private func fail(_ error: FetchError, _ source: Waiting) {
     hasFailed = true
     isAnswered = true
-    events.fail(error)
+    guard let typed = source.typed, error.kind == .name else { return events.fail(error) }
+    events.fail(
+      FetchError(
+        .name, error.subject, "\(error.reason); there is no file \(SafeText.text(typed)) either",
+        isTransient: error.isTransient, remedy: error.remedy, cause: error.cause))
   }
 
   /// Ends a given source, with all pages that it leads to.
