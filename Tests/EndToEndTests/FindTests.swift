@@ -82,6 +82,15 @@ import Testing
     #expect(try program.run("find", server.url("/g/page.html")).exitCode == 5)
   }
 
+  @Test("Of an encoding with several bytes a character ASCII is read, and other addresses are counted")
+  func multiByte() throws {
+    let bytes = [UInt8]("<meta charset=gbk><img src=a.png alt='".utf8) + [0xC8, 0xD5] + [UInt8]("'><img src='".utf8)
+    server.serve("/g/page.html", bytes + [0xC8, 0xD5] + [UInt8](".png'>".utf8), type: "text/html")
+    let outcome = try program.run("find", server.url("/g/page.html"))
+    #expect(outcome.exitCode == 0 && found(outcome) == ["/g/a.png"], "\(outcome)")
+    #expect(outcome.errorText.contains("1 image left out: the encoding of the page is not read"), "\(outcome)")
+  }
+
   @Test("Kinds, hosts and the base can be chosen")
   func choices() throws {
     page(

@@ -39,6 +39,11 @@ enum TextBytes {
     return words.isEmpty ? nil : words
   }
 
+  /// True if the text has a U+FFFD, which stands for what could not be read.
+  static func hasReplacement(_ text: [UInt8]) -> Bool {
+    text.indices.contains { text[$0] == 0xEF && text[$0...].starts(with: UTF8.encodedReplacementCharacter) }
+  }
+
   /// The number of bytes that are kept of a text that describes a picture.
   static let longestCaption = 2_048
 }

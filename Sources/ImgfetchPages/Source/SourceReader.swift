@@ -22,6 +22,8 @@ package struct SourceReader: Sendable {
   private var beginning: [UInt8] = []
   private var parser: Parser?
   private var found: [SourceFinding] = []
+  /// The number of pictures that were left out, since their addresses have characters of an encoding that is not read.
+  package private(set) var unreadable = 0
   /// The kind, once it is known.
   package private(set) var nature: SourceNature?
 
@@ -192,7 +194,14 @@ package struct SourceReader: Sendable {
   }
 
   private mutating func add(_ images: [PageImage]) {
-    for image in images { found.append(.image(image)) }
+    for image in images { add(image) }
+  }
+
+  private mutating func add(_ image: PageImage) {
+    guard decoder.isOfASCII else { return found.append(.image(image)) }
+    var image = image
+    image.candidates.removeAll { TextBytes.hasReplacement($0.reference) }
+    if image.candidates.isEmpty { unreadable += 1 } else { found.append(.image(image)) }
   }
 
   private mutating func add(_ findings: [HTMLImages.Found]) {
@@ -206,7 +215,7 @@ package struct SourceReader: Sendable {
             image.candidates[at].reference = queries.encoded(image.candidates[at].reference)
           }
         }
-        found.append(.image(image))
+        add(image)
       case .base(let base): found.append(.base(base))
       }
     }
@@ -215,7 +224,7 @@ package struct SourceReader: Sendable {
   private mutating func add(_ findings: [FeedImages.Found]) {
     for finding in findings {
       switch finding {
-      case .image(let image): found.append(.image(image))
+      case .image(let image): add(image)
       case .beginBase(let base): found.append(.beginBase(base))
       case .endBase: found.append(.endBase)
       case .map(let map): found.append(.source(map))

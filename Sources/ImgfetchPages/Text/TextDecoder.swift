@@ -42,6 +42,9 @@ package struct TextDecoder: Sendable {
     if case .singleByte(let table)? = encoding { QueryEncoding(table: table) } else { nil }
   }
 
+  /// True for an encoding of which ASCII alone is read: U+FFFD stands for all else.
+  var isOfASCII: Bool { if case .multiByte? = encoding { true } else { false } }
+
   /// True if the header says that characters have two bytes each: of such a text a NUL is a part.
   var isWide: Bool { if case .utf16? = encoding { true } else { false } }
 

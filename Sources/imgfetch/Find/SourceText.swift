@@ -31,6 +31,8 @@ struct SourceText {
   }
 
   var fault: String? { reader.fault }
+  /// The number of pictures whose addresses are of an encoding that is not read.
+  var unreadable: Int { reader.unreadable }
   var isFilledByScripts: Bool { reader.isFilledByScripts }
   var tableFlaw: TableFlaw? { reader.tableFlaw }
   /// True for JSON Lines.

@@ -310,6 +310,11 @@ final class SourceWalk {
     if text.isImage { return take(imageItself: text) }
     follow(text.takeFound(), text.page)
     try checkTable(text)
+    if text.unreadable > 0 {
+      events.warn(
+        "\(text.page.name): \(Amount.count(text.unreadable, "image")) left out: the encoding of the page is not read, "
+          + "and the addresses are not all ASCII")
+    }
     if let fault = text.fault {
       throw FetchError(.damaged, text.page.name, "\(fault), and what follows was not read")
     }
