@@ -111,6 +111,16 @@ import Testing
     #expect(try JSON.object(cached.lines[0])["images"] as? Int == 2, "\(cached)")
   }
 
+  @Test("Of many hosts that fail alike those come first of which a message was kept")
+  func messagesOfHosts() throws {
+    let rows = (1...600).reversed().map {
+      #"{"url":"http://h\#($0).example/a","error":{"kind":"http","message":"no \#($0)","exit":4}}"# + "\n"
+    }
+    let outcome = try program.run(["report", "--json", "-"], input: rows.joined())
+    let hosts = try #require(try JSON.object(outcome.lines[0])["hosts"] as? [[String: Any]])
+    #expect(hosts.count == 100 && hosts.allSatisfy { $0["message"] as? String != "" }, "\(outcome)")
+  }
+
   @Test("A file that is not there, or has no rows, is exit 7; an option too many is exit 2")
   func errors() throws {
     #expect(try program.run("report", "none.jsonl").exitCode == 7)

@@ -112,11 +112,14 @@ package struct HostTable: Sendable {
     messages = Dictionary(uniqueKeysWithValues: messages.compactMap { key, text in moved[key].map { ($0, text) } })
   }
 
-  /// The hosts with the most failures, each with one of their messages.
+  /// The hosts with the most failures, each with one of their messages. Of those with as many the ones whose message
+  /// was kept come first, as far as ``mostMessages`` reach.
   package func failing(most: Int) -> [(host: Host, message: String)] {
     let order = hosts.indices.filter { hosts[$0].failed > 0 }.sorted {
-      hosts[$0].failed == hosts[$1].failed
-        ? hosts[$0].name.utf8.lexicographicallyPrecedes(hosts[$1].name.utf8) : hosts[$0].failed > hosts[$1].failed
+      if hosts[$0].failed != hosts[$1].failed { return hosts[$0].failed > hosts[$1].failed }
+      let (isTold, isOtherTold) = (messages[Int32($0)] != nil, messages[Int32($1)] != nil)
+      if isTold != isOtherTold { return isTold }
+      return hosts[$0].name.utf8.lexicographicallyPrecedes(hosts[$1].name.utf8)
     }
     return order.prefix(most).map { (hosts[$0], messages[Int32($0)] ?? "") }
   }
