@@ -111,6 +111,14 @@ import Testing
     #expect(try JSON.object(cached.lines[0])["images"] as? Int == 2, "\(cached)")
   }
 
+  @Test("A cached image is shown with the format of its media type")
+  func cachedFormat() throws {
+    try fetch(["/1.jpg"], into: "run.jsonl")
+    let cached = try program.run(["report", "--json", "-"], input: program.run("cache", "list", "--json").outputText)
+    let largest = try JSON.object(cached.lines[0])["largest"] as? [[String: Any]]
+    #expect(largest?.first?["format"] as? String == "jpeg", "\(cached)")
+  }
+
   @Test("Of many hosts that fail alike those come first of which a message was kept")
   func messagesOfHosts() throws {
     let rows = (1...600).reversed().map {

@@ -172,6 +172,14 @@ extension Row {
   /// True if the row says that the run has replaced a file by one of other bytes.
   package func isChanged(in bytes: Span<UInt8>) -> Bool { !hasFailed && written.equals("changed", in: bytes) }
 
+  /// The format, or nil if none is known; of cached images, whose rows have none, the end of the media type.
+  package func formatWord(in bytes: Span<UInt8>) -> String? {
+    if !format.isEmpty { return format.string(in: bytes, most: 16) }
+    let mime = mime.string(in: bytes, most: 48)
+    guard let slash = mime.utf8.firstIndex(of: UInt8(ascii: "/")) else { return nil }
+    return String(mime[mime.utf8.index(after: slash)...])
+  }
+
   /// The place in the list: the number of its line, or of its record in a data set.
   package func order(in bytes: Span<UInt8>) -> Int? {
     if let line { return line }

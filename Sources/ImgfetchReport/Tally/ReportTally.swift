@@ -122,7 +122,7 @@ package struct ReportTally: Sendable {
       largest.add(size) { Sample(row, number, in: bytes) }
       smallest.add(-size) { Sample(row, number, in: bytes) }
     }
-    if let word = format(row, in: bytes) {
+    if let word = row.formatWord(in: bytes) {
       formats.change(word, from: Format()) { format in
         format.count += 1
         format.bytes &+= size
@@ -131,13 +131,5 @@ package struct ReportTally: Sendable {
       }
     }
     any.add(number) { Sample(row, number, in: bytes) }
-  }
-
-  /// The format; of cached images, whose rows have none, the end of the media type.
-  private func format(_ row: Row, in bytes: Span<UInt8>) -> String? {
-    if !row.format.isEmpty { return row.format.string(in: bytes, most: 16) }
-    let mime = row.mime.string(in: bytes, most: 48)
-    guard let slash = mime.utf8.firstIndex(of: UInt8(ascii: "/")) else { return nil }
-    return String(mime[mime.utf8.index(after: slash)...])
   }
 }

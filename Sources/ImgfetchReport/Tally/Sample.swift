@@ -21,7 +21,7 @@ package struct Sample: Sendable {
   package init(_ row: Row, _ number: Int, in bytes: Span<UInt8>) {
     url = row.address.string(in: bytes)
     place = row.place.string(in: bytes, most: 4_096)
-    format = row.format.string(in: bytes, most: 32)
+    format = row.formatWord(in: bytes) ?? ""
     if row.hasFailed { cause = Cause.text(row, in: bytes) }
     message = row.message.string(in: bytes)
     thumbhash = row.thumbhash.string(in: bytes, most: 64)
