@@ -111,6 +111,20 @@ import Testing
     #expect(try JSON.object(cached.lines[0])["images"] as? Int == 2, "\(cached)")
   }
 
+  @Test("Objects of shards lead to their folder, and other objects are no rows")
+  func objects() throws {
+    let list = server.url("/1.jpg") + "\n"
+    let packed = try program.run(["pack", "--json", "-d", "set", "-i", "-"], input: list)
+    #expect(packed.exitCode == 0, "\(packed)")
+    try program.folder.write("work/pack.jsonl", packed.outputText)
+    let shards = try program.run("report", "pack.jsonl")
+    #expect(shards.exitCode == 7 && shards.lines.isEmpty, "\(shards)")
+    #expect(shards.errorText.contains("pack.jsonl: it tells of shards"), "\(shards)")
+    try program.folder.write("work/other.json", "{\"name\":\"x\"}\n")
+    let other = try program.run("report", "other.json")
+    #expect(other.exitCode == 7 && other.errorText.contains("1 line of the input is no row,"), "\(other)")
+  }
+
   @Test("A cached image is shown with the format of its media type")
   func cachedFormat() throws {
     try fetch(["/1.jpg"], into: "run.jsonl")

@@ -6,7 +6,9 @@ package struct Row: Sendable {
     case image
     /// The last object of a run.
     case summary
-    /// An object that tells of something else, such as a shard.
+    /// An object that tells of a shard, whose rows are in its file.
+    case shard
+    /// An object that tells of something else.
     case other
   }
 

@@ -78,7 +78,13 @@ package struct RowScanner: Sendable {
     }
     skipBlanks(bytes, &at)
     guard at == bytes.count else { return false }
-    if row.kind == .other, !isOfShard, !row.address.isEmpty { row.kind = .image }
+    if row.kind == .other {
+      if isOfShard {
+        row.kind = .shard
+      } else if !row.address.isEmpty {
+        row.kind = .image
+      }
+    }
     return true
   }
 

@@ -20,6 +20,8 @@ package struct ReportTally: Sendable {
   package private(set) var failed = 0
   package private(set) var summaries = 0
   package private(set) var incomplete = 0
+  /// Objects that tell of shards.
+  package private(set) var shards = 0
   /// Lines that are no rows.
   package private(set) var strange = 0
   package private(set) var revalidated = 0
@@ -68,6 +70,9 @@ package struct ReportTally: Sendable {
 
   /// Counts a line that is no row.
   package mutating func addStrange() { strange += 1 }
+
+  /// Counts an object that tells of a shard.
+  package mutating func addShard() { shards += 1 }
 
   package mutating func addSummary(_ row: Row) {
     summaries += 1

@@ -35,10 +35,14 @@ enum ReportCommand {
     if let earlier = rows.against { try reading.readEarlier(try RowInput(earlier, places)) }
     for name in settings.operands { try reading.read(try RowInput(name, places)) }
     reading.finish()
+    if reading.tally.rows == 0, reading.tally.shards > 0 {
+      throw FetchError(
+        .file, settings.operands[0], "it tells of shards, whose rows are in their files: give their folder or place")
+    }
     if reading.tally.strange > 0 {
+      let strange = reading.tally.strange
       messages.warn(
-        "\(Amount.count(reading.tally.strange, "line")) of the input \(reading.tally.strange == 1 ? "is" : "are") no rows, and left out"
-      )
+        "\(Amount.count(strange, "line")) of the input \(strange == 1 ? "is no row" : "are no rows"), and left out")
       if reading.tally.rows == 0, reading.tally.summaries == 0 {
         throw FetchError(.file, settings.operands[0], "there are no rows in it; --report and --json make some")
       }

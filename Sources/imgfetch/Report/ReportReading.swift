@@ -83,7 +83,8 @@ struct ReportReading {
     case .summary:
       tally.addSummary(row)
       beginRun()
-    case .other: break
+    case .shard: tally.addShard()
+    case .other: tally.addStrange()
     case .image:
       tally.add(row, in: line)
       let change = compare(line)

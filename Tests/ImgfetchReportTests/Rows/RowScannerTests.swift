@@ -59,7 +59,7 @@ struct RowScannerTests {
       scan(#"{"summary":{"total":3,"complete":false}}"#) { row, _ in
         #expect(row.kind == .summary && !row.isComplete)
       } ? 1 : 0
-    count += scan(#"{"shard":"00000","file":"x.tar"}"#) { row, _ in #expect(row.kind == .other) } ? 1 : 0
+    count += scan(#"{"shard":"00000","file":"x.tar"}"#) { row, _ in #expect(row.kind == .shard) } ? 1 : 0
     count +=
       scan(#"{"key":"https://a.b/c","path":"/c/ab/12"}"#) { row, bytes in
         #expect(row.kind == .image && row.address.string(in: bytes) == "https://a.b/c")
