@@ -125,6 +125,17 @@ import Testing
     #expect(other.exitCode == 7 && other.errorText.contains("1 line of the input is no row,"), "\(other)")
   }
 
+  @Test("An earlier run may have had an empty list; a file that is none of a run is a mistake")
+  func emptyEarlier() throws {
+    try fetch([], into: "old.jsonl")
+    try fetch(["/1.jpg"], into: "new.jsonl")
+    let outcome = try program.run("report", "--json", "--against", "old.jsonl", "new.jsonl")
+    let changes = try JSON.object(outcome.lines[0])["against"] as? [String: Any]
+    #expect(outcome.exitCode == 0 && changes?["new"] as? Int == 1 && changes?["gone"] as? Int == 0, "\(outcome)")
+    try program.folder.write("work/text", "no rows\n")
+    #expect(try program.run("report", "--against", "text", "new.jsonl").exitCode == 7)
+  }
+
   @Test("A cached image is shown with the format of its media type")
   func cachedFormat() throws {
     try fetch(["/1.jpg"], into: "run.jsonl")

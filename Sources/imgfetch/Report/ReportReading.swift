@@ -42,11 +42,16 @@ struct ReportReading {
   mutating func readEarlier(_ input: RowInput) throws(FetchError) {
     let number = input.file.map { archive.add($0) }
     var (kept, rows, reader, current) = (archive, EarlierRows(), RowScanner(), Row())
+    var isOfRun = true
     try input.forEach { (line, offset) throws(FetchError) in
-      guard reader.scan(line, &current), current.kind == .image else { return }
+      guard reader.scan(line, &current), current.kind == .image || current.kind == .summary else {
+        return isOfRun = false
+      }
+      guard current.kind == .image else { return }
       rows.add(current, in: line, place: try Self.place(offset, number, line, &kept))
     }
-    guard rows.count > 0 else { throw FetchError(.file, input.name, "there are no rows in it") }
+    // The list of a run may have been empty.
+    guard rows.count > 0 || isOfRun else { throw FetchError(.file, input.name, "there are no rows in it") }
     rows.sort()
     (archive, earlier) = (kept, rows)
     changes = ChangeFindings(earlier: input.name)
