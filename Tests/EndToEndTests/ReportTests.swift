@@ -125,6 +125,21 @@ import Testing
     #expect(other.exitCode == 7 && other.errorText.contains("1 line of the input is no row,"), "\(other)")
   }
 
+  @Test("Rows without a summary are of a run that did not come to its end")
+  func unended() throws {
+    try fetch(["/1.jpg", "/2.jpg"], into: "run.jsonl")
+    let rows = try #require(Command.text(of: "\(program.work)/run.jsonl")).split(separator: "\n")
+    try program.folder.write("work/killed.jsonl", rows.dropLast().joined(separator: "\n") + "\n")
+    let whole = try program.run("report", "--json", "run.jsonl")
+    #expect(try JSON.object(whole.lines[0])["complete"] as? Bool == true, "\(whole)")
+    let killed = try JSON.object(try program.run("report", "--json", "killed.jsonl").lines[0])
+    #expect(killed["complete"] as? Bool == false && killed["runs"] as? Int == 0, "\(killed)")
+    let both = try program.run("report", "killed.jsonl", "run.jsonl")
+    #expect(both.lines[1].hasSuffix("; 1 run without a summary, broken off or still going on"), "\(both)")
+    let cached = try program.run(["report", "--json", "-"], input: program.run("cache", "list", "--json").outputText)
+    #expect(try JSON.object(cached.lines[0])["complete"] as? Bool == true, "\(cached)")
+  }
+
   @Test("An earlier run may have had an empty list; a file that is none of a run is a mistake")
   func emptyEarlier() throws {
     try fetch([], into: "old.jsonl")

@@ -20,6 +20,10 @@ package struct ReportTally: Sendable {
   package private(set) var failed = 0
   package private(set) var summaries = 0
   package private(set) var incomplete = 0
+  /// Runs whose rows end without a summary: they were broken off, or still go on.
+  package private(set) var unended = 0
+  /// True after a row of a run, until its summary comes.
+  private var isInRun = false
   /// Objects that tell of shards.
   package private(set) var shards = 0
   /// Lines that are no rows.
@@ -75,14 +79,26 @@ package struct ReportTally: Sendable {
   package mutating func addShard() { shards += 1 }
 
   package mutating func addSummary(_ row: Row) {
+    isInRun = false
     summaries += 1
     if !row.isComplete { incomplete += 1 }
   }
+
+  /// Ends a file or a stream.
+  package mutating func endInput() {
+    if isInRun { unended += 1 }
+    isInRun = false
+  }
+
+  /// True if all runs came to their ends, and read and answered every line.
+  package var isComplete: Bool { incomplete == 0 && unended == 0 }
 
   /// Counts a row of an image or of a failure.
   package mutating func add(_ row: Row, in bytes: Span<UInt8>) {
     rows += 1
     let number = rows
+    // Rows of shards, caches and files have no time, and no run of which they tell.
+    if !row.time.isEmpty { isInRun = true }
     if let time = RowNumber.seconds(bytes, row.time) {
       firstTime = min(firstTime ?? time, time)
       lastTime = max(lastTime ?? time, time)

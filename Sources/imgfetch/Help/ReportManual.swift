@@ -79,7 +79,10 @@ enum ReportManual {
     ("images", "Rows of images."),
     ("failed", "Rows of failures."),
     ("runs", "Summaries, one for each run that came to its end."),
-    ("complete", "True if all of these runs were complete."),
+    (
+      "complete",
+      "True if all of these runs were complete, and no rows are of a run that was broken off or still goes on."
+    ),
     ("first , last", "The times of the earliest and the latest row; null where rows have none."),
     ("bytes , downloaded", "Bytes of images, and of bodies that came over the network."),
     ("caches", "Images by the cache they came from: none, memory, disk, remote."),

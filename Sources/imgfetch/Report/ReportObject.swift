@@ -17,7 +17,7 @@ enum ReportObject {
     object.number("images", tally.images)
     object.number("failed", tally.failed)
     object.number("runs", tally.summaries)
-    object.flag("complete", tally.incomplete == 0)
+    object.flag("complete", tally.isComplete)
     object.time("first", tally.firstTime)
     object.time("last", tally.lastTime)
     object.number("bytes", Int(tally.bytes))

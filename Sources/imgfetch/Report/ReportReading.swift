@@ -80,6 +80,7 @@ struct ReportReading {
     self.tally = ReportTally()
     defer { self = reading }
     try input.forEach { (line, offset) throws(FetchError) in try reading.take(line, offset, number) }
+    reading.tally.endInput()
   }
 
   private mutating func take(_ line: Span<UInt8>, _ offset: Int64?, _ number: UInt64?) throws(FetchError) {

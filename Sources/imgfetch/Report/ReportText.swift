@@ -44,6 +44,9 @@ struct ReportText {
     if tally.incomplete > 0 {
       text += tally.summaries == 1 ? "; the run was not complete" : "; \(tally.incomplete) of the runs not complete"
     }
+    if tally.unended > 0 {
+      text += "; \(Amount.count(tally.unended, "run")) without a summary, broken off or still going on"
+    }
     return text
   }
 
