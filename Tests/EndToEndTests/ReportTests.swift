@@ -151,6 +151,15 @@ import Testing
     #expect(try program.run("report", "--against", "text", "new.jsonl").exitCode == 7)
   }
 
+  @Test("Images that find has listed are not told as had")
+  func listed() throws {
+    server.serve("/page", Array("<img src=a.png><img src=b.png>".utf8), type: "text/html")
+    let found = try program.run("find", "--json", server.url("/page"))
+    let outcome = try program.run(["report", "-"], input: found.outputText)
+    #expect(outcome.outputText.contains("listed, not fetched"), "\(outcome)")
+    #expect(!outcome.outputText.contains("had, from where"), "\(outcome)")
+  }
+
   @Test("A cached image is shown with the format of its media type")
   func cachedFormat() throws {
     try fetch(["/1.jpg"], into: "run.jsonl")

@@ -60,6 +60,8 @@ package struct Row: Sendable {
   var isShared = false
   var isStale = false
   var hasFlaws = false
+  /// True if it names the page that names the image.
+  var hasPage = false
   /// Of a summary: whether the run read and answered every line.
   var isComplete = true
 
@@ -86,6 +88,9 @@ package struct Row: Sendable {
 
   /// The checksum of the image, or of what came where that alone is known.
   package var checksum: Text { sha256.isEmpty ? sourceSHA256 : sha256 }
+
+  /// True of an image that `find` has listed, and that nothing has fetched.
+  var isListed: Bool { hasPage && !hasFailed && status == nil && bytes == nil }
 
   /// True if the image was had and has not failed.
   package var isImage: Bool { kind == .image && !hasFailed }

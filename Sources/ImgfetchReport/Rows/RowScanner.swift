@@ -8,7 +8,7 @@ package struct RowScanner: Sendable {
       sourceSHA256
     case line, record, status, width, height, bytes, downloaded, attempts, elapsed
     case revalidated, shared, stale, whole, flaws
-    case error, fingerprints, consent, summary, shard
+    case error, fingerprints, consent, summary, shard, page
     // Within those.
     case kind, message, thumbhash, blurhash, dhash, phash, verdict, started, complete
   }
@@ -38,7 +38,7 @@ package struct RowScanner: Sendable {
       ("width", .width), ("height", .height), ("bytes", .bytes), ("downloaded", .downloaded), ("attempts", .attempts),
       ("elapsed_ms", .elapsed), ("revalidated", .revalidated), ("shared", .shared), ("stale", .stale),
       ("whole", .whole), ("flaws", .flaws), ("error", .error), ("fingerprints", .fingerprints), ("consent", .consent),
-      ("summary", .summary), ("shard", .shard),
+      ("summary", .summary), ("shard", .shard), ("page", .page),
     ]
     return Dictionary(uniqueKeysWithValues: pairs.map { (Name($0), $1) })
   }()
@@ -144,6 +144,9 @@ package struct RowScanner: Sendable {
     case .summary:
       row.kind = .summary
       return members(bytes, &at, &row)
+    case .page:
+      row.hasPage = bytes[at] == UInt8(ascii: "\"")
+      return skipValue(bytes, &at)
     case .fingerprints, .consent: return members(bytes, &at, &row)
     case .none, .whole, .shard: return skipValue(bytes, &at)
     }

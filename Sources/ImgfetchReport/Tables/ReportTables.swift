@@ -25,7 +25,8 @@ package enum ReportTables {
       if count > 0 { table.rows.append([.text(name), .count(count), share(count, tally.rows)]) }
     }
     for (word, count) in tally.caches.sorted(by: { $0 }) { add(cacheNames[word] ?? word, count) }
-    add("had, from where is not told", tally.images - tally.caches.total)
+    add("listed, not fetched", tally.listed)
+    add("had, from where is not told", tally.images - tally.caches.total - tally.listed)
     add("failed", tally.failed)
     let notes = [
       ("revalidated", tally.revalidated), ("stale", tally.stale), ("shared a download", tally.shared),

@@ -32,6 +32,8 @@ package struct ReportTally: Sendable {
   package private(set) var shared = 0
   package private(set) var stale = 0
   package private(set) var flawed = 0
+  /// Images that were listed, and not fetched.
+  package private(set) var listed = 0
   package private(set) var repeated = 0
   package private(set) var bytes: Int64 = 0
   package private(set) var downloaded: Int64 = 0
@@ -130,6 +132,7 @@ package struct ReportTally: Sendable {
     if row.isShared { shared += 1 }
     if row.isStale { stale += 1 }
     if row.hasFlaws { flawed += 1 }
+    if row.isListed { listed += 1 }
     let cache = row.cache.isEmpty ? "" : row.cache.string(in: bytes, most: 16)
     if !cache.isEmpty { caches.add(cache) }
     if !row.written.isEmpty { written.add(row.written.string(in: bytes, most: 16)) }
