@@ -44,6 +44,8 @@ package struct FeedImages: Sendable {
     var hasBase = false
     /// True if its text is HTML.
     var isMarkup = false
+    /// True if it says that the text which describes something is HTML.
+    var isDescribedInMarkup = false
   }
 
   private static let mostOfEntry = 256
@@ -94,6 +96,7 @@ package struct FeedImages: Sendable {
       bases += 1
       found.append(.beginBase(Array(base)))
     }
+    element.isDescribedInMarkup = xml.tag["type"].map { $0.elementsEqual("html".utf8) } ?? false
     switch name {
     case _ where isEntry: (ofEntry, basesOfEntry) = ([], bases)
     case "enclosure": takeEnclosure(xml.tag["url"])
@@ -125,8 +128,8 @@ package struct FeedImages: Sendable {
     defer { if element.hasBase { endBase() } }
     let text = xml.characterData
     switch element.name {
-    case "title": takeTitle(text)
-    case "description", "caption", "text": if media != nil { media?.image.alt = TextBytes.words(text[...]) }
+    case "title": takeTitle(Self.words(text, element))
+    case "description", "caption", "text": if media != nil { media?.image.alt = Self.words(text, element) }
     case "loc", "url", "thumbnail_loc": takeAddress(text, element)
     case "logo" where media == nil: takeReference(text, .feed)
     case "icon" where media == nil: takeReference(text, .icon)
@@ -147,13 +150,16 @@ package struct FeedImages: Sendable {
     entryTitle = nil
   }
 
-  private mutating func takeTitle(_ text: [UInt8]) {
+  private static func words(_ text: [UInt8], _ element: Element) -> [UInt8]? {
+    TextBytes.words((element.isDescribedInMarkup ? PlainText.of(text) : text)[...])
+  }
+
+  private mutating func takeTitle(_ title: [UInt8]?) {
     if media != nil {
-      let title = TextBytes.words(text[...])
       media?.image.title = title
       media?.image.label = title
     } else if ofEntry != nil, open.last.map({ $0.name == "item" || $0.name == "entry" }) ?? false {
-      entryTitle = TextBytes.words(text[...])
+      entryTitle = title
     }
   }
 

@@ -60,6 +60,21 @@ struct FeedImagesTests {
     #expect(urls(atom) == ["l.webp", "c.jpg", "d.jpg"])
   }
 
+  @Test("A title or a description in HTML is told without its tags")
+  func describedInMarkup() {
+    let atom = """
+      <feed xmlns:media="x"><entry><title type="html">A &lt;b&gt;cat&lt;/b&gt;&amp;amp;&lt;br&gt;dog</title>
+      <link rel="enclosure" type="image/png" href="a.png"/></entry>
+      <entry><media:content url="b.png" type="image/png"><media:title type="plain">1 &lt; 2</media:title>
+      <media:description type="html">&lt;p&gt;One&lt;/p&gt;&lt;p&gt;two&lt;/p&gt;</media:description></media:content></entry></feed>
+      """
+    let images = found(atom).compactMap { if case .image(let image) = $0 { image } else { nil } }
+    #expect(images.count == 2)
+    #expect(images.first?.caption.map { String(decoding: $0, as: UTF8.self) } == "A cat& dog")
+    #expect(images.last?.title.map { String(decoding: $0, as: UTF8.self) } == "1 < 2")
+    #expect(images.last?.alt.map { String(decoding: $0, as: UTF8.self) } == "One two")
+  }
+
   @Test("A text that breaks off has a fault")
   func fault() {
     var feed = FeedImages()
