@@ -87,6 +87,8 @@ import Testing
     #expect(outcome.rows[0][1] == "stem=No. 1x", "\(outcome)")
     let two = try find(index, "--max-pages", "2")
     #expect(two.exitCode == 0 && urls(two).count == 2 && two.errorText.contains("--max-pages"), "\(two)")
+    let none = try find(index, "--max-pages", "0")
+    #expect(none.exitCode == 5 && none.errorText.contains("none of the pages"), "\(none)")
   }
 
   @Test("An index whose maps name no images is told of, once")

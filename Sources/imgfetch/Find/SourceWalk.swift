@@ -101,8 +101,8 @@ final class SourceWalk {
     if let given, !isStopped { end(given) }
     pages?.trim()
     if isOverLimit {
-      events.warn(
-        "only \(settings.find.maximumPages) of the pages that the sources lead to were read; --max-pages reads more")
+      let count = settings.find.maximumPages == 0 ? "none" : "only \(settings.find.maximumPages)"
+      events.warn("\(count) of the pages that the sources lead to were read; --max-pages reads more")
     }
   }
 
