@@ -217,6 +217,15 @@ import Testing
     #expect(nope.exitCode == 7 && nope.errorText.contains("it names n, picture"), "\(nope)")
   }
 
+  @Test("The caption of a record is its own, whatever else describes the image")
+  func ownCaption() throws {
+    let table = try find("url,alt,title,caption\nhttp://e.org/a,A,T,C\nhttp://e.org/b,A,T,\n", "--table")
+    #expect(table.rows.dropFirst().map { $0[1] } == ["C", "A"], "\(table)")
+    let lines = ["a", "b"].map { #"{"url": "http://e.org/\#($0)", "alt": "A", "caption": "C"}"# + "\n" }
+    let records = try find(lines.joined(), "--json")
+    #expect(try records.lines.map { try JSON.object($0)["caption"] as? String } == ["C", "C"], "\(records)")
+  }
+
   @Test("JSON Lines name the image of each record by their column, or by what any JSON says")
   func records() throws {
     let lines = """

@@ -49,6 +49,8 @@ package struct PageImage: Sendable, Equatable {
   package var alt: [UInt8]?
   package var title: [UInt8]?
   package var caption: [UInt8]?
+  /// True if the source calls this text the picture's caption; else it belongs to what is around the picture.
+  package var hasOwnCaption = false
   package var width: Int?
   package var height: Int?
 

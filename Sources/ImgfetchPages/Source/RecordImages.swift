@@ -77,6 +77,7 @@ struct RecordImages: Sendable {
     image.alt = text("alt").flatMap { TextBytes.words($0[...]) }
     image.title = text("title").flatMap { TextBytes.words($0[...]) }
     image.caption = text("caption").flatMap { TextBytes.words($0[...]) }
+    image.hasOwnCaption = image.caption != nil
     image.width = text("width").flatMap { Srcset.whole($0[...]) }
     image.height = text("height").flatMap { Srcset.whole($0[...]) }
     found.append(image)

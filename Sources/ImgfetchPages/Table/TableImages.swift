@@ -86,6 +86,7 @@ package struct TableImages: Sendable {
     image.alt = text(of: "alt", names)
     image.title = text(of: "title", names)
     image.caption = text(of: "caption", names)
+    image.hasOwnCaption = image.caption != nil
     image.width = text(of: "width", names).flatMap { Srcset.whole($0[...]) }
     image.height = text(of: "height", names).flatMap { Srcset.whole($0[...]) }
     found.append(image)

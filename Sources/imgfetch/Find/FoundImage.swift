@@ -22,8 +22,12 @@ struct FoundImage: Sendable {
   /// True for a page at a public address: what it names is followed like a redirect of it.
   var isNamedByPublicPage = false
 
-  /// A description of the image: the text in its place, its title, or that of what is around it.
-  var caption: String? { alt ?? title ?? context }
+  /// True if the source calls ``context`` the caption of the image.
+  var hasOwnCaption = false
+
+  /// A description of the image: what the source calls so, the text in its place, its title, or that of what is around
+  /// it.
+  var caption: String? { hasOwnCaption ? context : alt ?? title ?? context }
 }
 
 extension FoundImage {

@@ -141,6 +141,7 @@ struct FoundImages {
     (image.alt, image.title, image.context) = (
       Self.text(picture.alt), Self.text(picture.title), Self.text(picture.caption)
     )
+    image.hasOwnCaption = picture.hasOwnCaption
     let isOfPicture = candidate.width == nil || candidate.width == picture.width
     image.width = candidate.width ?? picture.width
     image.height = isOfPicture ? picture.height : nil
