@@ -110,13 +110,25 @@ extension HTMLImages {
   }
 
   private mutating func takeMeta(_ tag: borrowing HTMLTag) {
-    guard let name = tag.value(of: "property") ?? tag.value(of: "name") ?? tag.value(of: "itemprop") else { return }
-    switch String(decoding: name.map(TextBytes.lowered), as: UTF8.self) {
-    case "og:image", "og:image:url", "og:image:secure_url", "twitter:image", "twitter:image:src", "image",
-      "thumbnailurl", "msapplication-tileimage":
-      takeReference(tag.value(of: "content"), .meta, tag)
-    default: break
+    for attribute in ["property", "name", "itemprop"] {
+      guard let name = tag.value(of: attribute) else { continue }
+      switch String(decoding: TextBytes.trimmed(name).map(TextBytes.lowered), as: UTF8.self) {
+      case "og:image", "og:image:url", "og:image:secure_url": return takePreview(tag)
+      case "twitter:image", "twitter:image:src", "image", "thumbnailurl", "msapplication-tileimage":
+        return takeReference(tag.value(of: "content"), .meta, tag)
+      default: continue
+      }
     }
+  }
+
+  /// Takes a preview, unless it is the one before by another scheme: `og:image:secure_url` repeats `og:image`.
+  private mutating func takePreview(_ tag: borrowing HTMLTag) {
+    guard let content = tag.value(of: "content") else { return }
+    let address = TextBytes.trimmed(content)
+    let place = address.firstIndex(of: UInt8(ascii: ":")).map { address[$0...] } ?? address
+    guard !place.elementsEqual(preview) else { return }
+    preview = PageImage.Candidate.kept(place)
+    takeReference(content, .meta, tag)
   }
 
   private mutating func takeRelation(_ tag: borrowing HTMLTag) {

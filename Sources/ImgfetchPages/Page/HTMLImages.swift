@@ -26,6 +26,8 @@ package struct HTMLImages: HTMLTokenSink, Sendable {
   private var bytesInFigure = 0
   /// The candidates of the open `picture`.
   var picture: [PageImage.Candidate]?
+  /// The address of the last preview, from behind its scheme on.
+  var preview: [UInt8] = []
   /// The number of open templates, whose contents are not shown.
   private var templates = 0
   private var hasBase = false

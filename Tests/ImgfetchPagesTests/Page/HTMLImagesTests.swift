@@ -160,6 +160,18 @@ struct HTMLImagesTests {
     }
   }
 
+  @Test("A preview is named once, whatever its scheme, and in any of a meta element's attributes")
+  func previews() {
+    #expect(
+      pictures(
+        in: """
+          <meta property=og:image content=http://e.org/a.png><meta property=og:image:secure_url content=https://e.org/a.png>
+          <meta property=og:image content=http://e.org/b.png><meta property=og:image:secure_url content=https://s.org/b.png>
+          <meta property=x name=twitter:image content=c.png>
+          """)
+        == ["meta http://e.org/a.png", "meta http://e.org/b.png", "meta https://s.org/b.png", "meta c.png"])
+  }
+
   @Test("The first base counts, from where it stands")
   func base() {
     #expect(
