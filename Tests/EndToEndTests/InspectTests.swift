@@ -24,6 +24,13 @@ import Testing
     #expect(without.exitCode == 7 && without.errorText.contains("-r inspects what is in it"), "\(without)")
   }
 
+  @Test("A URL is no file, and the message says how it is inspected")
+  func url() throws {
+    let outcome = try program.run("inspect", "http://e.org/a.png")
+    #expect(
+      outcome.exitCode == 7 && outcome.errorText.contains("imgfetch get -o - URL | imgfetch inspect -"), "\(outcome)")
+  }
+
   @Test("-i reads names from a file or a stream, of which each is answered when it comes")
   func lists() throws {
     try program.folder.write("work/names", "# mine\npics/a.jpg\r\n\npics/none.png\n")

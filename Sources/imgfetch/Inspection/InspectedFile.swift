@@ -30,7 +30,8 @@ struct InspectedFile {
     // most images have.
     var kept: [UInt8]? = name == "-" ? [] : nil
     do { input = try name == "-" ? .standardInput : SharedDescriptor(.open(name, .read)) } catch {
-      throw FetchError(.file, name, "cannot be opened: \(error.code)")
+      let advice = name.holds("://") ? "; imgfetch get -o - URL | imgfetch inspect - looks at what a URL has" : ""
+      throw FetchError(.file, name, "cannot be opened: \(error.code)\(advice)")
     }
     while true {
       piece.removeAll(keepingCapacity: true)
