@@ -94,7 +94,8 @@ package struct HTMLImages: HTMLTokenSink, Sendable {
     // A place in the page (`#`) stands where a script has yet to put an address.
     image.candidates.removeAll { $0.reference.isEmpty || $0.reference.first == UInt8(ascii: "#") }
     guard !image.candidates.isEmpty else { return }
-    if figure != nil, image.kind == .image {
+    // All that it has waits, so that the order stays.
+    if figure != nil {
       figure?.append(image)
       bytesInFigure += image.candidates.reduce(0) { $0 + $1.reference.count }
       if figure?.count == Self.mostInFigure || bytesInFigure > Self.mostBytesInFigure { endFigure() }
@@ -106,7 +107,7 @@ package struct HTMLImages: HTMLTokenSink, Sendable {
   mutating func endFigure() {
     let caption = caption.isEmpty ? nil : caption
     for var image in figure ?? [] {
-      image.caption = caption
+      if image.kind == .image { image.caption = caption }
       found.append(.image(image))
     }
     figure = nil
@@ -241,6 +242,11 @@ package struct HTMLImages: HTMLTokenSink, Sendable {
   mutating func setBase(_ reference: ArraySlice<UInt8>) {
     guard !hasBase, templates == 0 else { return }
     hasBase = true
+    // What waits is relative to what was before.
+    if figure != nil {
+      endFigure()
+      figure = []
+    }
     found.append(.base(Array(reference)))
   }
 }

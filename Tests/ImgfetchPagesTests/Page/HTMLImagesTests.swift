@@ -179,6 +179,15 @@ struct HTMLImagesTests {
         == ["image a.png", "base /x/", "image b.png"])
   }
 
+  @Test("A figure keeps its pictures, links and styles in the order of the page")
+  func order() {
+    let page = """
+      <figure><img src=a.png><a href=b.png>b</a><p style="background: url(c.png)"></p><base href=/x/><img src=d.png>
+      <figcaption>C</figcaption></figure>
+      """
+    #expect(pictures(in: page) == ["image a.png", "link b.png", "style c.png", "base /x/", "image d.png"])
+  }
+
   @Test("A figure's caption belongs to its pictures")
   func captions() {
     let page = """
