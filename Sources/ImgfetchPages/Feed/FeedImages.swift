@@ -94,6 +94,8 @@ package struct FeedImages: Sendable {
     if let base = xml.tag["xml:base"] {
       element.hasBase = true
       bases += 1
+      // What waits is relative to the base before.
+      releaseEntry()
       found.append(.beginBase(Array(base)))
     }
     element.isDescribedInMarkup = xml.tag["type"].map { $0.elementsEqual("html".utf8) } ?? false
@@ -142,12 +144,24 @@ package struct FeedImages: Sendable {
   }
 
   private mutating func endEntry() {
-    for var image in ofEntry ?? [] {
-      if image.alt == nil, image.title == nil, image.caption == nil { image.caption = entryTitle }
-      found.append(.image(image))
-    }
+    releaseEntry()
     ofEntry = nil
     entryTitle = nil
+  }
+
+  /// Tells of the pictures of the open entry that wait.
+  private mutating func releaseEntry() {
+    guard let waiting = ofEntry else { return }
+    for image in waiting { found.append(.image(described(image))) }
+    ofEntry = []
+  }
+
+  /// A picture of an entry, with its title if nothing else describes it.
+  private func described(_ image: PageImage) -> PageImage {
+    guard image.alt == nil, image.title == nil, image.caption == nil else { return image }
+    var image = image
+    image.caption = entryTitle
+    return image
   }
 
   private static func words(_ text: [UInt8], _ element: Element) -> [UInt8]? {
@@ -167,14 +181,10 @@ package struct FeedImages: Sendable {
     guard image.candidates.contains(where: { !$0.reference.isEmpty }) else { return }
     // A base that begins within an entry would have ended before what waits.
     guard let count = ofEntry?.count, bases == basesOfEntry else {
-      return found.append(.image(image))
+      return found.append(.image(described(image)))
     }
     ofEntry?.append(image)
-    if count + 1 == Self.mostOfEntry {
-      let title = entryTitle
-      endEntry()
-      (ofEntry, entryTitle) = ([], title)
-    }
+    if count + 1 == Self.mostOfEntry { releaseEntry() }
   }
 
   private mutating func takeReference(_ text: [UInt8], _ kind: PageImage.Kind) {
