@@ -91,6 +91,24 @@ def test_tables_come_back_with_their_types(server: Server, tmp_path: Path, kind:
         assert again.rows.sort_by("record") == rows and len(server.requests) == 5
 
 
+def test_columns_of_other_names_keep_their_names_and_values(server: Server, tmp_path: Path) -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    table = pyarrow.table({"URL": [server.url("1.png")], "TEXT": ["a picture"], "sample": [17], "caption": ["another"]})
+    packed = imgfetch.pack(table, tmp_path / "set", rows=True, caption_column="TEXT", id_column="sample")
+    beside = parquet.read_table(tmp_path / "set" / "00000.parquet")
+    for rows in (packed.rows.to_pylist(), beside.to_pylist()):
+        assert [rows[0][name] for name in table.column_names] == [table.column(name)[0].as_py() for name in table.column_names]
+        assert rows[0]["consent_verdict"] == "silent"
+    # Named where only the program reads it.
+    said = imgfetch.pack(table, tmp_path / "set", rows=True, arguments=["--caption-column=TEXT", "--id-column=sample"]).rows.to_pylist()
+    assert (said[0]["row_caption"], said[0]["caption"], said[0]["id"]) == ("a picture", "another", "17")
+    # The only column that holds URLs.
+    link = pyarrow.table({"link": [server.url("1.png")], "Caption": ["a picture"]})
+    found = imgfetch.pack(link, tmp_path / "other", rows=True).rows.to_pylist()
+    assert (found[0]["link"], found[0]["Caption"]) == (server.url("1.png"), "a picture")
+
+
 def test_files_that_the_program_reads_itself(server: Server, tmp_path: Path) -> None:
     (tmp_path / "list.csv").write_text("url,id\n" + "".join(f"{server.url(f'{n}.png')},n{n}\n" for n in range(3)))
     assert imgfetch.pack(tmp_path / "list.csv", tmp_path / "one", parquet=False).images == 3

@@ -86,7 +86,14 @@ def pack(
     command += [*arguments_of("pack", options), *arguments]
     run = _Packing(program_path(program), command, source, target, progress)
     run.keeps_rows, run.writes_parquet, run.each_row = rows, parquet, each_row
+    run.named = _named(options)
     return run.run()
+
+
+def _named(options: Mapping[str, Any]) -> Dict[str, str]:
+    """The columns that options name, by what they are in a row."""
+    given = {role: options.get(f"{role}_column") for role in ("url", "id", "caption")}
+    return {role: str(name) for role, name in given.items() if name}
 
 
 def _has_arrow() -> bool:
@@ -101,6 +108,7 @@ class _Packing:
     keeps_rows = False
     writes_parquet = False
     each_row: Optional[Callable[[Mapping[str, Any]], None]] = None
+    named: Mapping[str, str] = {}
 
     def __init__(self, path: str, arguments: List[str], source: Table, target: str, progress: Optional[bool]) -> None:
         self._path = path
@@ -191,7 +199,7 @@ class _Packing:
                 elif "shard" in said:
                     shards.append(said)
                     if self.keeps_rows or self.writes_parquet:
-                        made = table_of(waiting, self._source.schema)
+                        made = table_of(waiting, self._source.schema, self.named)
                         waiting = []
                         if self.writes_parquet:
                             self._write_parquet(made, said["shard"])

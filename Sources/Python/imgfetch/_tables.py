@@ -156,38 +156,65 @@ def _facts(pyarrow: Any) -> List[Tuple[str, Any]]:
     text, number = pyarrow.string(), pyarrow.int64()
     names = [("record", text), ("url", text), ("final_url", text), ("key", text), ("status", number), ("mime", text)]
     names += [("format", text), ("width", number), ("height", number), ("frames", number), ("bytes", number), ("sha256", text)]
-    return names + [("source_sha256", text), ("duplicate_of", text), ("error_kind", text), ("error_message", text)]
+    names += [("source_sha256", text), ("duplicate_of", text)]
+    names += [(f"consent_{part}", text) for part in ("verdict", "source", "text")]
+    return names + [("error_kind", text), ("error_message", text)]
 
 
-def table_of(rows: List[Dict[str, Any]], schema: Any) -> Any:
-    """Rows of shards as an Arrow table: their facts, then the columns of the list, in the list's types."""
+def table_of(rows: List[Dict[str, Any]], schema: Any, named: Mapping[str, str] = {}) -> Any:
+    """Rows of shards as an Arrow table: their facts, then the columns of the list, in the list's types.
+
+    `named` has the columns of the list that are url, id and caption in the rows, as far as options name them.
+    """
     pyarrow = arrow()
     columns: Dict[str, Any] = {}
     for name, kind in _facts(pyarrow):
-        if name.startswith("error_"):
-            values = [(row.get("error") or {}).get(name[6:]) for row in rows]
+        group, _, part = name.partition("_")
+        if group in ("error", "consent"):
+            values = [(row.get(group) or {}).get(part) for row in rows]
         else:
             values = [row.get(name) for row in rows]
             values = [None if value is None else str(value) if kind == pyarrow.string() else value for value in values]
         columns[name] = pyarrow.array(values, kind)
+    roles = _roles(rows, schema, named)
     for field in schema if schema is not None else []:
-        if field.name in ("url",):
+        role = roles.get(field.name)
+        if field.name == role == "url":
             continue
-        values = [_own(row, field.name) for row in rows]
+        values = [_own(row, field.name, role) for row in rows]
         name = field.name if field.name not in columns else f"list_{field.name}"
         columns[name] = _array(pyarrow, values, field.type)
+    for name in ("id", "caption"):
+        if name not in roles.values() and any(name in row for row in rows):
+            texts = [None if row.get(name) is None else str(row[name]) for row in rows]
+            columns[name if name not in columns else f"row_{name}"] = pyarrow.array(texts, pyarrow.string())
     if schema is None:
-        for name in ("id", "caption"):
-            if any(name in row for row in rows):
-                columns[name] = pyarrow.array([None if _own(row, name) is None else str(_own(row, name)) for row in rows])
         columns["columns"] = pyarrow.array([json.dumps(row["columns"]) if row.get("columns") else None for row in rows], pyarrow.string())
     return pyarrow.table(columns)
 
 
-def _own(row: Mapping[str, Any], name: str) -> Any:
+def _roles(rows: List[Dict[str, Any]], schema: Any, named: Mapping[str, str]) -> Dict[str, str]:
+    """The columns of the list that a row has as its url, id and caption, and not among its columns, as the program chooses them: by the
+    name that an option gives, else by their own; the column of the URLs may have any."""
+    given = [row["columns"] for row in rows if row.get("columns")]
+    names = [field.name for field in schema if not any(field.name in own for own in given)] if schema is not None else []
+    roles: Dict[str, str] = {}
+    for role in ("url", "id", "caption"):
+        wanted = named.get(role, role)
+        alike = [name for name in names if name.strip(" ").lower() == wanted.lower()] if role == "url" or role not in named else []
+        found = [name for name in names if name == wanted] or alike
+        if found and found[0] not in roles:
+            roles[found[0]] = role
+    if "url" not in roles.values():
+        left = [name for name in names if name not in roles]
+        if len(left) == 1:
+            roles[left[0]] = "url"
+    return roles
+
+
+def _own(row: Mapping[str, Any], name: str, role: Optional[str]) -> Any:
     """A column of the list in a row."""
-    own = row.get("columns") or {}
-    value = own[name] if name in own else row.get(name)
+    value = row.get(role) if role is not None else (row.get("columns") or {}).get(name)
     return None if isinstance(value, float) and math.isnan(value) else value
 
 
