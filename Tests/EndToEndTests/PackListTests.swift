@@ -54,6 +54,23 @@ import Testing
     #expect(allowed.exitCode == 0 && program.folder.files(in: "work/set") == ["00000.tar", "00001.tar"], "\(allowed)")
   }
 
+  @Test("Lines of finished shards are lines read so far: what is good enough for one attempt is for the next, too")
+  func resumed() throws {
+    var lines = (0..<400).map { server.url("/\($0 % 9).jpg") }
+    for at in 390..<393 { lines[at] = "ftp://elsewhere.example/\(at).jpg" }
+    try program.folder.write("work/list", lines.joined(separator: "\n"))
+    let first = try pack("lines", "--per-shard", "200")
+    #expect(first.exitCode == 0, "\(first)")
+    let made = program.folder.read("work/set/00001.tar")
+    try program.folder.remove("work/set/00001.tar")
+    let resumed = try pack("lines", "--per-shard", "200")
+    #expect(resumed.exitCode == 0 && resumed.rows.map { $0[0] }.sorted() == ["kept", "made"], "\(resumed)")
+    #expect(program.folder.read("work/set/00001.tar") == made)
+    try program.folder.remove("work/set/00001.tar")
+    let part = try pack("lines", "--per-shard", "200", "--shard", "2/2")
+    #expect(part.exitCode == 0 && program.folder.read("work/set/00001.tar") == made, "\(part)")
+  }
+
   @Test(
     "One line that makes no sense is a row with its number, its text without passwords, and what could be read of it")
   func invalidRow() throws {

@@ -28,8 +28,8 @@ final class Packing: Sendable {
     var open: [OpenShard] = []
     /// The lines of a shard that is skipped.
     var passed = RecordsHash()
-    /// Lines that were looked at, and those of them that make no sense.
-    var (looked, invalid) = (0, 0)
+    /// Lines that make no sense.
+    var invalid = 0
     var isOver = false
 
     init(_ source: Source) {
@@ -105,7 +105,6 @@ final class Packing: Sendable {
   ) -> Bool {
     let rule = rule
     let place = state.withLock { state -> ShardSequence.Place? in
-      state.looked += 1
       switch state.source {
       case .list(var sequence):
         defer { state.source = .list(sequence) }
@@ -210,14 +209,17 @@ final class Packing: Sendable {
   }
 
   /// Notes an invalid line that is about to be taken. Many such lines are no list, and no shard is made of them.
-  func noteInvalid(_ line: InvalidLine) {
-    let (looked, invalid) = state.withLock { state in
+  ///
+  /// - Parameter read: The number of lines that were read, this one included. Those of shards that are passed over
+  ///   count, or a list that was good enough for the first attempt would not be for the next one.
+  func noteInvalid(_ line: InvalidLine, ofLines read: Int) {
+    let invalid = state.withLock { state in
       if case .list = state.source { state.invalid += 1 }
-      return (state.looked + 1, state.invalid)
+      return state.invalid
     }
-    guard invalid > 1, Double(invalid) > settings.mostInvalid * Double(looked) else { return }
+    guard invalid > 1, Double(invalid) > settings.mostInvalid * Double(read) else { return }
     end(
-      "\(line.error.message); \(invalid) of the \(Amount.count(looked, "line")) so far make no sense, so that no shard is made of "
+      "\(line.error.message); \(invalid) of the \(Amount.count(read, "line")) so far make no sense, so that no shard is made of "
         + "them; --list-format says what the list is, and --max-invalid allows more", ExitCode.file)
   }
 

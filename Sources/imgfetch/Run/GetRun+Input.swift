@@ -326,7 +326,7 @@ extension GetRun {
     }
     if line.error.isOfThisMachine { packing?.end(line.error.message, ExitCode.file) }
     if !isAsked {
-      packing?.noteInvalid(line)
+      packing?.noteInvalid(line, ofLines: index)
       let isWanted =
         packing?.take(index - 1, line.text.span, under: input.withLock { $0.list.header }) {
           $0.owns(ContentHash(of: line.text.span))
