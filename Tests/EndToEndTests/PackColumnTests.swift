@@ -108,6 +108,36 @@ import Testing
     #expect(!free.contains("expected_md5"), "\(free)")
   }
 
+  @Test("Sums are checked in a column that is the id or the caption, too", arguments: ["csv", "jsonl"])
+  func sumsAsIDs(format: String) throws {
+    let sum = try digest("sha256sum")
+    let other = String(sum.reversed())
+    let rows = [sum, other].enumerated().map { (server.url("/\($0.offset).jpg"), $0.element) }
+    let table =
+      format == "csv"
+      ? "url,sum\n" + rows.map { "\($0.0),\($0.1)\n" }.joined()
+      : rows.map { #"{"url":"\#($0.0)","sum":"\#($0.1)"}"# + "\n" }.joined()
+    for (option, field) in [("--id-column", "id"), ("--caption-column", "caption")] {
+      let outcome = try pack(table, format, "--hash-column", "sum", option, "sum")
+      #expect(outcome.exitCode == 0 && outcome.rows.first?.prefix(4) == ["made", "00000", "1", "1"], "\(outcome)")
+      #expect(try member("000000000000.json").contains("\"\(field)\":\"\(sum)\""))
+      #expect(try member("__imgfetch__/failed").contains(#""kind":"checksum""#))
+      try program.folder.remove("work/set/00000.tar")
+    }
+  }
+
+  @Test(
+    "One column cannot be two fields of a row: exit 2",
+    arguments: [
+      ("--url-column", "--id-column"), ("--url-column", "--caption-column"), ("--id-column", "--caption-column"),
+    ]
+  )
+  func twice(one: String, other: String) throws {
+    let outcome = try pack("url,a\n\(server.url("/0.jpg")),x\n", "csv", one, "a", other, "a")
+    #expect(outcome.exitCode == 2 && outcome.errorText.contains(one), "\(outcome)")
+    #expect(server.requests.isEmpty)
+  }
+
   @Test("An id of null goes along as null, like a caption of null")
   func noID() throws {
     let table = #"{"url":"\#(server.url("/0.jpg"))","id":null,"caption":null}"# + "\n"

@@ -391,6 +391,11 @@ extension SettingsReader {
       throw UsageError(
         "a list of lines has no columns: --list-format csv, tsv or jsonl says which table it is", of: command)
     }
+    if let name = columns.ambiguous {
+      throw UsageError(
+        "--url-column, --caption-column and --id-column are about three columns, and two of them name "
+          + SafeText.text(name), of: command)
+    }
     if settings.dataSet.extends {
       guard !settings.list.inputs.contains(where: { $0 == "-" || StoreAddress.isURL($0) }) else {
         throw UsageError("--extend reads the list twice: give one that is a file", of: command)

@@ -4,8 +4,6 @@ import ImgfetchCore
 final class ListTable: Sendable {
   private enum Column {
     case url, id, caption
-    /// The sum that the bytes must have, which also goes along.
-    case hash([UInt8])
     /// The page that the image is of, which also goes along.
     case referer([UInt8])
     case other([UInt8])
@@ -18,10 +16,6 @@ final class ListTable: Sendable {
       } else {
         var text: [UInt8] = []
         text.append(json: name)
-        if let hash = wanted.hash, name.utf8.elementsEqual(hash.utf8) {
-          self = .hash(text)
-          return
-        }
         self = name.utf8.elementsEqual("referer".utf8) ? .referer(text) : .other(text)
       }
     }
@@ -57,6 +51,8 @@ final class ListTable: Sendable {
   /// records have shown which one holds URLs.
   private let columns: [Column]
   private let names: [String]
+  /// The place of the sums that images must have, whatever else that column is; nil if none is checked.
+  private let hash: Int?
   private let wanted: ListColumns
   /// The member of each object that is its URL; nil until that is known.
   private let member: String?
@@ -73,7 +69,7 @@ final class ListTable: Sendable {
     self.format = format
     self.wanted = wanted
     self.urls = urls
-    (separator, header, columns, names, isOfRows) = (nil, nil, [], [], false)
+    (separator, header, columns, names, hash, isOfRows) = (nil, nil, [], [], nil, false)
     member = wanted.url
     isSettled = member != nil
   }
@@ -84,7 +80,8 @@ final class ListTable: Sendable {
     format = .jsonl
     self.urls = urls
     wanted = ListColumns(goAlong: true)
-    (separator, header, columns, names, isOfRows, member, isSettled) = (nil, nil, [], [], true, nil, true)
+    (separator, header, columns, names, hash) = (nil, nil, [], [], nil)
+    (isOfRows, member, isSettled) = (true, nil, true)
   }
 
   /// - Parameter header: the first record, which names the columns.
@@ -125,6 +122,7 @@ final class ListTable: Sendable {
     self.wanted = wanted
     self.urls = urls
     (isOfRows, member) = (false, nil)
+    hash = wanted.hash.flatMap { hash in names.firstIndex { $0.utf8.elementsEqual(hash.utf8) } }
     let usual = UsualColumns(names, wanted)
     columns = names.enumerated().map { $0.offset == place ? .url : Column($0.element, at: $0.offset, usual, wanted) }
     isSettled = place != nil
@@ -136,6 +134,7 @@ final class ListTable: Sendable {
     separator = table.separator
     header = table.header
     names = table.names
+    hash = table.hash
     wanted = table.wanted
     urls = table.urls
     isOfRows = table.isOfRows
@@ -275,8 +274,9 @@ final class ListTable: Sendable {
     if flaw == nil, cells.count > columns.count {
       content.flaw = "the record has \(cells.count) fields, and the first line names \(columns.count)"
     }
-    for (column, cell) in zip(columns, cells) {
+    for (place, (column, cell)) in zip(columns, cells).enumerated() {
       let text = String(decoding: cell, as: UTF8.self)
+      if place == hash { content.take(hash: text) }
       switch column {
       case .url: content.url = text
       case .id:
@@ -288,9 +288,6 @@ final class ListTable: Sendable {
         content.note.append("caption")
         content.note.fields.append(json: text)
         content.note.caption = cell
-      case .hash(let name):
-        content.take(hash: text)
-        if wanted.goAlong { content.add(name) { $0.append(json: text) } }
       case .referer(let name):
         if !text.isEmpty { content.referer = text }
         if wanted.goAlong { content.add(name) { $0.append(json: text) } }
@@ -317,11 +314,14 @@ final class ListTable: Sendable {
     if wanted.caption != nil { content.note.caption = [] }
     let usual = UsualColumns(members.lazy.map(\.name), wanted)
     for (index, member) in members.enumerated() {
+      let isNull = member.value.elementsEqual("null".utf8)
+      if !isNull, let hash = wanted.hash, member.name.utf8.elementsEqual(hash.utf8) {
+        content.take(hash: JSONMembers.text(of: member.value) ?? String(decoding: member.value, as: UTF8.self))
+      }
       if index == url {
         content.url = JSONMembers.text(of: member.value)
         continue
       }
-      let isNull = member.value.elementsEqual("null".utf8)
       switch Column(member.name, at: index, usual, wanted) {
       case .url: break
       case .id:
@@ -333,10 +333,6 @@ final class ListTable: Sendable {
         content.note.append("caption")
         content.note.fields.append(json: member.value)
         content.note.caption = RecordNote.caption(of: member.value)
-      case .hash(let name):
-        if wanted.goAlong { content.add(name) { $0.append(json: member.value) } }
-        if isNull { continue }
-        content.take(hash: JSONMembers.text(of: member.value) ?? String(decoding: member.value, as: UTF8.self))
       case .referer(let name):
         content.referer = isNull ? nil : JSONMembers.text(of: member.value)
         if wanted.goAlong { content.add(name) { $0.append(json: member.value) } }

@@ -15,6 +15,15 @@ struct ListColumns: Hashable, Sendable {
   /// True if all other columns go into the row, under their names.
   var goAlong = false
 
+  /// A column that options name for two things, each of which would go to another field of the row; nil if none is.
+  /// The sums may be in any column, which they only check.
+  var ambiguous: String? {
+    let names = [url, caption, id].compactMap(\.self)
+    return names.indices.lazy.compactMap { at in
+      names[(at + 1)...].first { $0.utf8.elementsEqual(names[at].utf8) }
+    }.first
+  }
+
   /// The columns that must be there, besides that of URLs.
   var named: [String] { [caption, id, hash].compactMap(\.self) + filters.map(\.column) }
 }
