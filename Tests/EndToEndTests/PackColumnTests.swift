@@ -74,6 +74,27 @@ import Testing
     #expect(server.requests.isEmpty)
   }
 
+  @Test(
+    "Objects of which none has a column that is asked for are no shard, and one that has it as null is enough",
+    arguments: ["--caption-column", "--id-column", "--hash-column", "--where"])
+  func missingOfAll(option: String) throws {
+    let value = option == "--where" ? "b = null" : "b"
+    let rows = (0..<5).map { #"{"url":"\#(server.url("/\($0).jpg"))"}"# + "\n" }
+    let outcome = try pack(rows.joined(), "jsonl", option, value, "--per-shard", "2")
+    #expect(outcome.exitCode == 7 && outcome.errorText.contains("column b"), "\(outcome)")
+    #expect(program.folder.files(in: "work/set").isEmpty)
+    let last = rows[0].replacing("}", with: #","b":null}"#)
+    let told = try pack(rows.joined() + last, "jsonl", option, value)
+    #expect(told.exitCode == 0 && told.rows.first?.prefix(3) == ["made", "00000", "6"], "\(told)")
+    // The first shard has it, the second has not.
+    try program.folder.remove("work/set/00000.tar")
+    let table = last + rows.joined()
+    #expect(try pack(table, "jsonl", option, value, "--per-shard", "3").exitCode == 0)
+    try program.folder.remove("work/set/00001.tar")
+    let resumed = try pack(table, "jsonl", option, value, "--per-shard", "3")
+    #expect(resumed.exitCode == 0 && resumed.rows.map { $0[0] }.sorted() == ["kept", "made"], "\(resumed)")
+  }
+
   @Test("Sums of a table are checked, of either kind")
   func sums() throws {
     let (sha, md5) = (try digest("sha256sum"), try digest("md5sum"))

@@ -30,6 +30,8 @@ final class Packing: Sendable {
     var passed = RecordsHash()
     /// Lines that make no sense.
     var invalid = 0
+    /// The reason why the table is none that the options are about; nil if it is one.
+    var objection: String?
     var isOver = false
 
     init(_ source: Source) {
@@ -223,14 +225,25 @@ final class Packing: Sendable {
         + "them; --list-format says what the list is, and --max-invalid allows more", ExitCode.file)
   }
 
+  /// Notes a column that options name and that no record of a list has had so far; nil if there is none. Its sums would
+  /// not be checked, its captions be empty, and no record would meet its conditions, so that no shard is made of them.
+  func note(missingColumn column: String?, of list: String) {
+    let objection = column.map { column in
+      "\(list): no record so far has a column \(SafeText.text(column)), so that no shard is made of them; if records leave out what "
+        + "is empty, the first one may have it as null"
+    }
+    state.withLock { $0.objection = objection }
+  }
+
   /// Notes that the list was read to its end.
   func noteEndOfInput() { endShard() }
 
   private func endShard() {
-    let (current, records) = state.withLock { state in
+    let (current, records, objection) = state.withLock { state in
       defer { state.current = .none }
-      return (state.current, state.passed)
+      return (state.current, state.passed, state.objection)
     }
+    if case .open = current, let objection { return end(objection, ExitCode.file) }
     switch current {
     case .none, .passed(_, nil): break
     // The list ends where it would begin.

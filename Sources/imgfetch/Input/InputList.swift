@@ -70,7 +70,10 @@ struct InputList {
   private(set) var earlierFailure: String?
   /// The failure of the record that comes next.
   private var announced: String?
-  private var name = ""
+  private(set) var name = ""
+  /// The columns that options name and no record of the current list has had so far. The first line of a table names
+  /// all columns; each object of JSON Lines has its own.
+  private var unseenColumns: [String] = []
   /// Lines of the lists that were read completely.
   private var linesBefore = 0
   /// True if a part of the lists was not read.
@@ -151,6 +154,7 @@ struct InputList {
     }
     (earlierFailure, announced) = (announced, nil)
     try settle(bytes)
+    if !unseenColumns.isEmpty, let record = format.content(of: bytes) { noteColumns(of: record) }
     do throws(InputLine.Flaw) {
       var line: InputLine?
       if let table { line = try format.content(of: bytes).map(table.line) } else { line = try InputLine(bytes, urls) }
@@ -162,6 +166,19 @@ struct InputList {
       }
       return .invalid(InvalidLine(format.content(of: bytes) ?? [], number: reader?.count, at: shownPlace, error))
     }
+  }
+
+  /// A column that options name, and that no record of the current list has had so far, be it as null. Nil if there is
+  /// none.
+  var missingColumn: String? { unseenColumns.first }
+
+  /// Takes all columns as seen, since an earlier attempt has seen them.
+  mutating func noteAllColumns() { unseenColumns = [] }
+
+  private mutating func noteColumns(of record: ArraySlice<UInt8>) {
+    guard (try? UTF8Span(validating: record.span)) != nil else { return }
+    let names = Set(JSONMembers.readFirst(record).members.map { Array($0.name.utf8) })
+    unseenColumns.removeAll { names.contains(Array($0.utf8)) }
   }
 
   /// Returns true if the record names the columns of a table, which only the first one does.
@@ -336,7 +353,7 @@ struct InputList {
       // writer.
       let file = path == "-" ? standardInput : SharedDescriptor(try .open(path, [.read, .nonBlocking]))
       reader = LineReader(file, format, isNullEnded: isNullEnded)
-      table = format == .jsonl ? ListTable(.jsonl, columns, urls) : nil
+      beginTable()
     } catch {
       hasMissing = true
       throw Failure(name: name, reason: "\(error.code)")
@@ -348,7 +365,7 @@ struct InputList {
     let lines = sources.open()
     name = lines.name
     reader = LineReader(lines, format, isNullEnded: false)
-    table = nil
+    (table, unseenColumns) = (nil, [])
   }
 
   private mutating func open(_ remote: RemoteLists, _ url: String) throws(Failure) {
@@ -356,11 +373,17 @@ struct InputList {
       let list = try remote.open(url)
       name = list.name
       reader = LineReader(list, format, isNullEnded: isNullEnded)
-      table = format == .jsonl ? ListTable(.jsonl, columns, urls) : nil
+      beginTable()
     } catch {
       hasMissing = true
       throw error
     }
+  }
+
+  /// The first line of other tables begins them.
+  private mutating func beginTable() {
+    table = format == .jsonl ? ListTable(.jsonl, columns, urls) : nil
+    unseenColumns = format == .jsonl ? columns.named : []
   }
 
   private mutating func close() {

@@ -11,6 +11,8 @@ extension GetRun {
     var deferred = 0
     /// The hash of the line that names the columns of the last record, if it is one of a table.
     var header: ContentHash?
+    /// The column that an option names and no record has had so far; nil if there is none.
+    var missingColumn: String?
     /// True if a line had a URL.
     var hasURL = false
     /// True if everything has been read, though lines may be deferred.
@@ -99,7 +101,14 @@ extension GetRun {
       defer { reporter.note(linesRead: input.list.lines) }
       let item = try input.list.next(isReady: isReady)
       failedList.note(input.list.table)
-      if packing != nil { position.header = input.list.header }
+      if let packing {
+        position.header = input.list.header
+        let column = input.list.missingColumn
+        if column != position.missingColumn {
+          position.missingColumn = column
+          packing.note(missingColumn: column, of: input.list.name)
+        }
+      }
       switch item {
       case .line(let line):
         position.index = line.record.map { $0 + 1 } ?? position.index + 1
@@ -126,7 +135,10 @@ extension GetRun {
     return try input.withLock { input throws(InputList.Failure) in
       defer {
         reporter.note(linesRead: input.list.lines)
-        if passed.isCompared { bars?.pass(passed.next - position.index) }
+        if passed.isCompared {
+          bars?.pass(passed.next - position.index)
+          input.list.noteAllColumns()
+        }
         position.index = passed.next
         packing.pass(passed)
       }
