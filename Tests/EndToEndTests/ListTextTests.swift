@@ -36,6 +36,20 @@ import Testing
     #expect(try program.run(["get", "-d", "out", "<\(url)>"]).exitCode == 0)
   }
 
+  @Test(
+    "A URL with the end of a line inside is several, and none of them is asked for",
+    arguments: [
+      ("lines", "URL\u{0}URL"), ("lines", "URL\rURL"), ("jsonl", #"{"url":"URL\nURL"}"#),
+      ("csv", "url\n\"URL\nURL\"\n"),
+    ])
+  func several(format: String, text: String) throws {
+    let outcome = try program.run(
+      ["get", "-d", "out", "--list-format", format, "-i", "-"], input: text.replacing("URL", with: server.url("/a.png"))
+    )
+    #expect(outcome.exitCode == 8 && outcome.errorText.contains("the end of a line inside"), "\(outcome)")
+    #expect(server.requests.isEmpty)
+  }
+
   @Test("A host without a scheme is asked over https")
   func withoutScheme() throws {
     let place = try ListeningSocket(listens: false).address.authority

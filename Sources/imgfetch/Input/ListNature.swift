@@ -19,6 +19,7 @@ enum ListNature {
     if let name = beginnings.first(where: { lower.starts(with: $0.text.utf8) })?.name {
       return "it is \(name), and not \(words(format))"
     }
+    if let reason = lineEnds(in: bytes, as: format) { return reason }
     // An address of version 6 is in brackets, too.
     let second = text.dropFirst().first { $0 > 0x20 }
     let isArray = text.first == UInt8(ascii: "[") && (second.map { "{[\"]".utf8.contains($0) } ?? true)
@@ -33,10 +34,24 @@ enum ListNature {
       if isArray { return "it is a JSON array, and not one object a line" }
       guard text.isEmpty || text.first == UInt8(ascii: "{") else {
         let hint = header(in: text).map { "; it looks like a table, which --list-format \($0) reads" } ?? ""
-        return "it does not begin as JSON does, and not \(words(format))\(hint)"
+        return "it does not begin as \(words(format)) do\(hint)"
       }
       return nil
     }
+  }
+
+  /// The reason why the lines end in something else than the format says; nil if they may end as it says. All of such a
+  /// list would be one line. ``ListTable`` refuses a table whose first line has a carriage return inside.
+  private static func lineEnds(in bytes: [UInt8], as format: Choices.ListFormat) -> String? {
+    var line = bytes.prefix { $0 != UInt8(ascii: "\n") }
+    while line.last == UInt8(ascii: "\r") { line.removeLast() }
+    if line.contains(0) {
+      return format == .lines
+        ? "its first line has NUL bytes; --null reads records that end in them"
+        : "its first line has NUL bytes, as text in UTF-16 has, and it is not \(words(format))"
+    }
+    guard !format.hasHeader, line.contains(UInt8(ascii: "\r")) else { return nil }
+    return "its first line has a carriage return inside; lines end in a line feed"
   }
 
   /// The format of a table whose first line has a field url; nil if the text begins no such table.

@@ -15,6 +15,7 @@ enum TypedURL {
     if isPlain(given.utf8Span.span) { return given }
     let whole = TextBytes(given.utf8)
     let meant = whole.unwrapped
+    if meant.hasLineEnd { throw .otherText(TextKind.lines.explanation) }
     if let kind = meant.otherText { throw .otherText(kind.explanation) }
     if meant.hasEmptyHost { throw .noHost }
     let text = meant.text
@@ -39,6 +40,9 @@ enum TypedURL {
       && bytes.place(of: UInt8(ascii: ","), from: 0) == bytes.count
       && bytes.place(of: UInt8(ascii: ";"), from: 0) == bytes.count
       && bytes.place(of: UInt8(ascii: "\""), from: 0) == bytes.count
+      && bytes.place(of: 0, from: 0) == bytes.count
+      && bytes.place(of: UInt8(ascii: "\r"), from: 0) == bytes.count
+      && bytes.place(of: UInt8(ascii: "\n"), from: 0) == bytes.count
   }
 
   /// True if the byte separates words, or fields of tables. URLs may have it, too.
@@ -49,7 +53,7 @@ enum TypedURL {
 
 /// Something other than a URL that lists and operands hold by mistake.
 enum TextKind {
-  case word, abbreviation, number, mail, prose, file, html, json, table, markdown, style
+  case word, abbreviation, number, mail, prose, file, html, json, table, markdown, style, lines
 
   /// A clause to follow the text. It says what to do where that is known.
   var explanation: String {
@@ -66,6 +70,8 @@ enum TextKind {
     case .table:
       "this looks like a table (CSV), not a URL; --list-format csv or tsv reads one whose first line names its columns"
     case .markdown: "this looks like Markdown, not a URL; a list has one URL a line, and --from reads other text"
+    case .lines:
+      "this has the end of a line inside, and is no single URL; lines end in a line feed, and --null reads records that end in NUL"
     case .style: "this looks like CSS or a script, not a URL; a list has one URL a line, and --from reads other text"
     }
   }
@@ -108,6 +114,10 @@ private struct TextBytes {
     while let first = rest.first, Self.isBlank(first) { rest.removeFirst() }
     return TextBytes(rest)
   }
+
+  /// True if there is a NUL, a carriage return or a line feed inside. A list that was cut at other bytes than its own
+  /// would be one URL, and perhaps a server would answer it.
+  var hasLineEnd: Bool { bytes.contains { $0 == 0 || $0 == UInt8(ascii: "\r") || $0 == UInt8(ascii: "\n") } }
 
   // MARK: - What it looks like
 
