@@ -246,6 +246,36 @@ import Testing
     #expect(try read("set").rows.count == 40)
   }
 
+  @Test(
+    "A set has shards of the same options only, whichever process made those that are there",
+    arguments: [["--shard", "2/2", "--resize", "8x8"], ["--shard", "2/2", "--checksum"], ["--shard-by", "host"]])
+  func otherProcess(options: [String]) throws {
+    #expect(try pack("-d", "set", "--shard", "1/2").exitCode == 0)
+    let (requests, shards) = (server.requests.count, program.folder.files(in: "work/set"))
+    let other = try program.run(["pack"] + list + ["-d", "set"] + options)
+    #expect(other.exitCode == 2 && other.errorText.contains("set/00000.tar"), "\(other)")
+    #expect(server.requests.count == requests && program.folder.files(in: "work/set") == shards)
+    #expect(try pack("-d", "set", "--shard", "2/2").exitCode == 0)
+  }
+
+  @Test("Two processes with different options that begin at once do not make one set")
+  func atOnce() throws {
+    let gate = Gate()
+    server.on("/held.jpg") { _ in
+      .ok(TestImages.jpeg(width: 20, height: 10), type: "image/jpeg").held(by: gate)
+    }
+    let lines = ["/0.jpg", "/1.jpg", "/2.jpg", "/held.jpg"].map { server.url($0) }
+    try program.folder.write("work/four.txt", lines.joined(separator: "\n"))
+    let four = ["pack", "-i", "four.txt", "--per-shard", "2", "-d", "set", "--cache", "off"]
+    let slow = try program.start(four + ["--shard", "2/2", "--checksum"])
+    try server.waitForRequests("/held.jpg", 1)
+    #expect(try program.run(four + ["--shard", "1/2"]).exitCode == 0)
+    gate.open()
+    let outcome = try slow.wait()
+    #expect(outcome.exitCode == 2 && outcome.errorText.contains("set/00000.tar"), "\(outcome)")
+    #expect(program.folder.files(in: "work/set") == ["00000.tar"])
+  }
+
   /// A caption with all that a table can hold: a megabyte of it.
   private static let caption =
     "tab\t, \"quotes\", \\, line\nbreak\r\n, \u{1F600}" + String(repeating: "né\u{1F600}", count: 1 << 17) + "end"

@@ -63,8 +63,14 @@ package struct PlaceShards: ShardStore {
   }
 
   package func samples(of rule: ShardRule) throws(ShardFailure) -> [ShardName] {
-    let first = ShardName(part: rule.isByHost ? rule.index : nil, number: rule.isByHost ? 0 : rule.index - 1)
-    return try isThere(first) ? [first] : []
+    var firsts = [
+      ShardName(part: rule.isByHost ? rule.index : nil, number: rule.isByHost ? 0 : rule.index - 1),
+      ShardName(number: 0), ShardName(part: 1, number: 0),
+    ]
+    firsts = firsts.enumerated().filter { !firsts[..<$0.offset].contains($0.element) }.map(\.element)
+    var there: [ShardName] = []
+    for name in firsts where try isThere(name) { there.append(name) }
+    return there
   }
 
   /// The number of missing names in a row that is taken for the end: shards are made in their order, by a few attempts

@@ -34,7 +34,8 @@ package struct ShardFolder: ShardStore {
   private static let samples = 1_000
 
   package func samples(of rule: ShardRule) throws(ShardFailure) -> [ShardName] {
-    Array(try shards().filter { $0.again == 0 && rule.owns($0) }.prefix(Self.samples))
+    let shards = try shards().filter { $0.again == 0 }
+    return Array((shards.filter { rule.owns($0) } + shards.filter { !rule.owns($0) }).prefix(Self.samples))
   }
 
   package func standing(_ name: ShardName) throws(ShardFailure) -> StandingShard? {

@@ -19,7 +19,7 @@ package protocol ShardStore: Sendable {
   /// The shards that are there, in their order; in a place, those whose failed lines this process would try again.
   func shards() throws(ShardFailure) -> [ShardName]
 
-  /// Shards that are there, which tell of which options those of this process are.
+  /// Shards that are there, which tell of which options the set is: this process's first, then others'.
   func samples(of rule: ShardRule) throws(ShardFailure) -> [ShardName]
 
   /// Has a shard's file filled, and gives it its name: whole, and only if no other attempt was first.

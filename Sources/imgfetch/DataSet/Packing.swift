@@ -80,7 +80,11 @@ final class Packing: Sendable {
     committer = ShardCommitter(
       folder, mostTransient: dataSet.mostTransient, form, hasStatistics: dataSet.hasStatistics, unique: unique,
       events: events
-    ) { job.of($0.name, $0.records) }
+    ) {
+      job.of($0.name, $0.records)
+    } other: { () throws(ShardFailure) in
+      try job.other(among: try folder.samples(of: rule), in: folder)
+    }
   }
 
   static func objection(to shard: StandingShard) -> String {
@@ -363,8 +367,14 @@ struct JobOf: Sendable {
   /// The part of a job that depends on the options alone.
   var compared: Substring { of(ShardName(number: 0), RecordsHash()).options }
 
+  /// A shard that was made with other options, by whichever process; nil if there is none among these.
+  func other(among names: [ShardName], in folder: any ShardStore) throws(ShardFailure) -> StandingShard? {
+    for name in names { if let standing = try folder.standing(name), !agrees(with: standing) { return standing } }
+    return nil
+  }
+
   /// True if a shard was made with the same options, even of other records.
-  func agrees(with shard: StandingShard) -> Bool {
+  private func agrees(with shard: StandingShard) -> Bool {
     !shard.job.isOfOtherVersion && shard.job.rules == of(shard.name, RecordsHash()).rules
   }
 }

@@ -8,6 +8,8 @@ final class ShardCommitter: Sendable {
     var waiting: [OpenShard] = []
     var isRunning = false
     var isStopped = false
+    /// True once the set was compared with that of others, before the first shard.
+    var isCompared = false
   }
 
   private let folder: any ShardStore
@@ -17,6 +19,7 @@ final class ShardCommitter: Sendable {
   /// The duplicates among a shard's images; nil if each image is kept.
   private let unique: UniqueRecords?
   private let job: @Sendable (OpenShard) -> ShardJob
+  private let other: @Sendable () throws(ShardFailure) -> StandingShard?
   private let events: PackEvents
   private let state = Guarded(State())
 
@@ -26,10 +29,12 @@ final class ShardCommitter: Sendable {
   ///   - hasStatistics: True if counts are put beside each shard.
   ///   - unique: The duplicates among a shard's images; nil if each image is kept.
   ///   - job: Returns the job that a shard states.
+  ///   - other: Returns a shard of the set that was made with other options.
   init(
     _ folder: any ShardStore, mostTransient: Double, _ form: ShardWriter.Form, hasStatistics: Bool,
     unique: UniqueRecords?, events: PackEvents,
-    job: @escaping @Sendable (OpenShard) -> ShardJob
+    job: @escaping @Sendable (OpenShard) -> ShardJob,
+    other: @escaping @Sendable () throws(ShardFailure) -> StandingShard?
   ) {
     self.folder = folder
     self.mostTransient = form.imagesOnly ? 1 : mostTransient
@@ -38,6 +43,7 @@ final class ShardCommitter: Sendable {
     self.unique = unique
     self.events = events
     self.job = job
+    self.other = other
   }
 
   /// Takes a shard whose lines all have their ends.
@@ -89,6 +95,7 @@ final class ShardCommitter: Sendable {
     let tally = shard.tally
     if let objection = tally.objection(mostTransient: mostTransient) { return refuse(shard, tally, objection) }
     if form.imagesOnly, tally.images == 0 { return }
+    if let failure = otherSet() { return giveUp(shard, tally, failure.message, failure.code) }
     let job = job(shard)
     let duplicates = form.imagesOnly ? [:] : unique?.duplicates(of: shard.name) ?? [:]
     var outcome = ShardReport.Outcome.made
@@ -109,13 +116,33 @@ final class ShardCommitter: Sendable {
       if case .place(let error) = error, error.kind == .cancelled { return }
       let message = error.message(of: folder.path(of: shard.name), "the shard cannot be written")
       let code = error.exitCode(ofFile: ExitCode.file)
-      events.refuse(refusal(shard, tally, message))
-      guard error.concernsAll else { return events.fail(message, code) }
       // Further images could not be kept either.
-      stop()
-      return events.end(message, code)
+      if error.concernsAll { return giveUp(shard, tally, message, code) }
+      events.refuse(refusal(shard, tally, message))
+      return events.fail(message, code)
     }
     report(shard, job, outcome, tally)
+  }
+
+  /// The reason why the set is not this run's, or nil if there is none. It is asked before the first shard: a process
+  /// that began at the same time, with other options, may have been faster.
+  private func otherSet() -> (message: String, code: Int32)? {
+    let isFirst = state.withLock { state in
+      defer { state.isCompared = true }
+      return !state.isCompared
+    }
+    // Repetitions were compared with their shards.
+    guard isFirst, !form.imagesOnly else { return nil }
+    do throws(ShardFailure) {
+      return try other().map { (Packing.objection(to: $0), ExitCode.usage) }
+    } catch { return (error.message, error.exitCode(ofFile: ExitCode.file)) }
+  }
+
+  /// Ends the run: no further shard can be made.
+  private func giveUp(_ shard: OpenShard, _ tally: ShardTally, _ message: String, _ code: Int32) {
+    events.refuse(refusal(shard, tally, message))
+    stop()
+    events.end(message, code)
   }
 
   private func report(_ shard: OpenShard, _ job: ShardJob, _ outcome: ShardReport.Outcome, _ tally: ShardTally) {

@@ -63,19 +63,17 @@ struct PackTask: Sendable {
   /// second. The rest of a longer list is compared while it is fetched.
   private static let readBefore: Int64 = 8 << 20
 
-  /// Compares the options of existing shards with those of this run. Returns true if there are shards.
+  /// Compares the options of existing shards, other processes' too, with those of this run. Returns true if there are
+  /// shards of this process.
   private static func compareOptions(_ settings: Settings, _ folder: any ShardStore) throws(PackFailure) -> Bool {
-    let (job, rule) = (JobOf(settings), ShardRule(settings))
-    var other: StandingShard?
-    var hasShards = false
+    let rule = ShardRule(settings)
+    let (names, other): ([ShardName], StandingShard?)
     do throws(ShardFailure) {
-      for name in try folder.samples(of: rule) where other == nil {
-        hasShards = true
-        if let standing = try folder.standing(name), !job.agrees(with: standing) { other = standing }
-      }
+      names = try folder.samples(of: rule)
+      other = try JobOf(settings).other(among: names, in: folder)
     } catch { throw PackFailure(message: error.message, exitCode: error.exitCode(ofFile: ExitCode.usage)) }
     if let other { throw PackFailure(message: Packing.objection(to: other), exitCode: ExitCode.usage) }
-    return hasShards
+    return names.contains { rule.owns($0) }
   }
 
   private static func retries(
