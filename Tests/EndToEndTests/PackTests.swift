@@ -246,6 +246,19 @@ import Testing
     #expect(try read("set").rows.count == 40)
   }
 
+  @Test("What the cache lacks under --offline is no row of a set: exit 3, and the next run has it")
+  func offline() throws {
+    #expect(try program.run(["prefetch", "-q"] + (0..<7).map { server.url("/\($0).jpg") }).exitCode == 0)
+    let outcome = try pack("-d", "set", "--offline")
+    #expect(outcome.exitCode == 3 && program.folder.files(in: "work/set").isEmpty, "\(outcome)")
+    #expect(try pack("-d", "set").exitCode == 0)
+    let known = try program.run(["pack"] + list + ["-d", "other", "--offline", "--max-transient", "20%"])
+    #expect(known.exitCode == 0, "\(known)")
+    for shard in ["00001.tar", "00002.tar"] {
+      #expect(program.folder.read("work/set/\(shard)") == program.folder.read("work/other/\(shard)"), "\(shard)")
+    }
+  }
+
   @Test(
     "A set has shards of the same options only, whichever process made those that are there",
     arguments: [["--shard", "2/2", "--resize", "8x8"], ["--shard", "2/2", "--checksum"], ["--shard-by", "host"]])

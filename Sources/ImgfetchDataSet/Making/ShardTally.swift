@@ -139,6 +139,7 @@ extension ShardTally.Host {
   fileprivate mutating func note(_ isAnswered: Bool, _ error: FetchError?) {
     if isAnswered { hasAnswered = true }
     guard let error, error.kind != .name, error.kind != .file, error.kind != .cancelled else { return }
-    if error.isTransient || error.isOfTime { transient += 1 }
+    // Another machine has it, or a run that asks the network.
+    if error.isTransient || error.isOfTime || error.kind == .offline { transient += 1 }
   }
 }

@@ -47,8 +47,8 @@ enum DataSetFlags {
       on: .pack, .dataSet,
       help: "share of passing failures in a shard",
       details: """
-        Limits the share of a shard's lines that failed for a passing reason, such as no connection, a timeout or \
-        503. If more failed, and more than one, the shard is not made, and the exit code is 3: an outage is no data. \
+        Limits the share of a shard's lines that failed for a passing reason, such as no connection, a timeout, 503, \
+        or an image that the cache lacks under --offline. If more failed, and more than one, the shard is not made, and the exit code is 3: an outage is no data. \
         The same holds if no name could be looked up, or no proxy reached. Hosts that never answered while others did \
         do not count, as long as they are at most a fifth of the shard's hosts. With 0% no line may fail in this way.
         """),
