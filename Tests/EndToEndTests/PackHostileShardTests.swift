@@ -130,4 +130,17 @@ import Testing
       #expect(outcome.errorText.contains("new folder"))
     }
   }
+
+  @Test("A pipe or a folder under a shard's name is none, and is not waited for", arguments: ["pipe", "folder"])
+  func otherKinds(kind: String) throws {
+    try program.folder.remove("work/set/00000.tar")
+    if kind == "pipe" {
+      try Command.makePipe(program.folder.path("work/set/00000.tar"))
+    } else {
+      try program.folder.write("work/set/00000.tar/file", "")
+    }
+    for outcome in [try once(), try again()] {
+      #expect(outcome.exitCode == 2 && outcome.errorText.contains("no shard that imgfetch has made"), "\(outcome)")
+    }
+  }
 }

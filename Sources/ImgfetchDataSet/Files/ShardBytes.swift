@@ -12,9 +12,10 @@ package struct ShardBytes: Sendable {
   }
 
   init(_ file: SharedDescriptor, path: String) throws(ShardFailure) {
-    do throws(SystemError) {
-      size = try file.file.status().size
-    } catch { throw .file(error.of(path)) }
+    let status: FileStatus
+    do throws(SystemError) { status = try file.file.status() } catch { throw .file(error.of(path)) }
+    guard status.kind == .regular else { throw .foreign(path) }
+    size = status.size
     part = { (offset, count) throws(ShardFailure) in
       var bytes: [UInt8] = []
       do throws(SystemError) { _ = try file.file.read(into: &bytes, count: count, at: offset) } catch {

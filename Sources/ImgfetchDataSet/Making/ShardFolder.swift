@@ -40,7 +40,8 @@ package struct ShardFolder: ShardStore {
 
   package func standing(_ name: ShardName) throws(ShardFailure) -> StandingShard? {
     let file: SharedDescriptor
-    do throws(SystemError) { file = SharedDescriptor(try folder.file.open(name.file, [.read])) } catch {
+    // Opening a named pipe would wait for its writer.
+    do throws(SystemError) { file = SharedDescriptor(try folder.file.open(name.file, [.read, .nonBlocking])) } catch {
       if error.code == .noSuchFile { return nil }
       throw .file(error.of(path(of: name)))
     }
