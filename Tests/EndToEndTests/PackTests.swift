@@ -100,8 +100,10 @@ import Testing
     let outcome = try program.run(["pack"] + list + ["-d", "set", "--cache", "off"] + others)
     #expect(outcome.exitCode == 0 && outcome.rows.map { $0[0] } == ["kept", "kept", "kept"], "\(outcome)")
     #expect(server.requests.count == before)
-    let narrower = try program.run(["pack"] + list + ["-d", "set"] + words + ["--only-format", "png"])
-    #expect(narrower.exitCode == 2, "\(narrower)")
+    for others in [["--only-format", "png"], ["--insecure"], ["--allow-downgrade"]] {
+      let outcome = try program.run(["pack"] + list + ["-d", "set"] + words + others)
+      #expect(outcome.exitCode == 2, "\(others) \(outcome)")
+    }
   }
 
   @Test("Own header fields are of the job, but for credentials and what only identifies a request")
@@ -156,6 +158,7 @@ import Testing
     #expect(job.hasPrefix(#"{"job":{"makes":2,"shard":"00000","records":15,"#), "\(job)")
     for option in [
       "per-shard=15", "max-bytes=268435456", "verify=structure", "robots=false", "checksum=true", "strip=false",
+      "allow-downgrade=false", "insecure=false",
     ] {
       #expect(job.contains("\"\(option)\""), "\(option) in \(job)")
     }

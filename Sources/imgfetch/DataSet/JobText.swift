@@ -40,6 +40,9 @@ enum JobText {
     (.keyIgnoreQuery, { "\($0.cache.keys.ignoreQuery)" }),
     (.keyIgnoreParam, { set($0.cache.keys.ignoredParameters) }),
     (.maxRedirects, { "\($0.fetch.maximumRedirects)" }),
+    (.allowDowngrade, { "\($0.fetch.allowsDowngrade)" }),
+    // An answer that would be refused for its certificate becomes an image.
+    (.insecure, { "\($0.fetcher.isInsecure)" }),
     (.maxBytes, { "\($0.fetch.maximumBytes)" }),
     (.acceptStatus, { statuses($0.fetch.acceptedStatuses) }),
     (.verify, { $0.fetch.verification.name }),
