@@ -36,6 +36,16 @@ import Testing
     #expect(!(try row("--exif", server.url("/b.png"))).keys.contains("exif"), "it has none")
   }
 
+  @Test("A format without Exif is not decoded for it, so that an SVG that needs fonts is an image all the same")
+  func formatWithoutExif() throws {
+    let svg = "<svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'><text x='1' y='9'>text</text></svg>"
+    server.serve("/text.svg", .ok(Array(svg.utf8), type: "image/svg+xml"))
+    server.serve("/c.bmp", TestImages.bmp())
+    for name in ["/text.svg", "/c.bmp"] {
+      #expect(!(try row("--exif", server.url(name))).keys.contains("exif"), "\(name)")
+    }
+  }
+
   @Test("Beside a transform, image and details are what each is by itself")
   func besideTransform() throws {
     let fingerprints = ["--fingerprint", "thumbhash,blurhash,dhash,phash", "--exif"]

@@ -18,11 +18,13 @@ struct ExifWork: PixelWork {
     return ImageDetails(fingerprints: [], exif: exif, readsExif: true).encoded
   }
 
-  /// True if a block is found in images of this format without their decoder.
+  /// True if a block is found in images of this format without their decoder, or none can be there. An SVG that cannot
+  /// be drawn here is an image all the same.
   static func applies(to format: ImageFormat) -> Bool {
     switch format {
     case .jpeg, .png, .webp: true
-    case .gif, .avif, .heic, .jxl, .tiff, .svg, .bmp, .ico: false
+    case .gif, .svg, .bmp: true
+    case .avif, .heic, .jxl, .tiff, .ico: false
     }
   }
 
