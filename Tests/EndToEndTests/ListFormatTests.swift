@@ -135,6 +135,13 @@ import Testing
     try program.folder.write("work/cut", Array(packed.dropLast(9)))
     let cut = try program.run(options + ["cut"])
     #expect(cut.exitCode == 7 && cut.errorText.contains("gzip"), "\(cut.errorText)")
+    try program.folder.write("work/filled", packed + [UInt8](repeating: 0, count: 700))
+    #expect(try program.run(options + ["filled"]).exitCode == 0)
+    for rest in [Array(text.utf8), [0x1F], [UInt8](repeating: 0, count: 70_000) + [1]] {
+      try program.folder.write("work/joined", packed + rest)
+      let joined = try program.run(options + ["joined"])
+      #expect(joined.exitCode == 7 && joined.errorText.contains("follows its gzip data"), "\(joined.errorText)")
+    }
   }
 
   @Test(

@@ -26,6 +26,12 @@ package final class GzipDecoder {
   private var mayHaveMore = false
   private var place = Place.inside
 
+  /// True if other bytes than zeros were behind the compressed data. Tapes and block devices fill their last block with
+  /// zeros.
+  package var hasRest: Bool { if case .between(let head) = place, !head.isEmpty { true } else { hasOther } }
+
+  private var hasOther = false
+
   /// True if the end of a compressed part was reached, with its sum right, and no other one has begun.
   package var isComplete: Bool { if case .inside = place { false } else { true } }
 
@@ -70,20 +76,23 @@ package final class GzipDecoder {
     case .between(let head):
       (input, taken) = (head + piece, 0)
       passEnd()
-    case .over: break
+    case .over: noteRest(piece[...])
     }
   }
+
+  private func noteRest(_ bytes: ArraySlice<UInt8>) { if !hasOther { hasOther = bytes.contains { $0 != 0 } } }
 
   /// Goes on behind the end of a part. The bytes stay where they are: a piece may have thousands of empty parts.
   private func passEnd() {
     let rest = input[taken...].prefix(Self.magic.count)
-    if frame == .zlib {
-      place = .over
-    } else if rest.elementsEqual(Self.magic) {
+    if frame == .gzip, rest.elementsEqual(Self.magic) {
       _ = unsafe inflateReset(stream)
       place = .inside
+    } else if frame == .gzip, Self.magic.starts(with: rest) {
+      place = .between(head: Array(rest))
     } else {
-      place = Self.magic.starts(with: rest) ? .between(head: Array(rest)) : .over
+      place = .over
+      noteRest(input[taken...])
     }
   }
 

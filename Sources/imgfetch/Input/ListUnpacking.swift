@@ -66,7 +66,10 @@ struct ListUnpacking {
     switch state {
     case .unknown(let head): return head
     case .packed(let decoder):
-      guard decoder.withLock({ $0.isComplete }) else { throw Damage(reason: "its gzip data is cut short") }
+      let (isComplete, hasRest) = decoder.withLock { ($0.isComplete, $0.hasRest) }
+      guard isComplete else { throw Damage(reason: "its gzip data is cut short") }
+      // The rest may be as long as the list.
+      if hasRest { throw Damage(reason: "something else follows its gzip data") }
       return []
     case .plain: return []
     }
