@@ -40,6 +40,14 @@ import Testing
     #expect(!row.contains("error"))
   }
 
+  @Test("The options that name columns of the list may stay, without its format")
+  func columns() throws {
+    server.serve("/1.jpg", TestImages.jpeg(width: 21, height: 10))
+    let outcome = try again("--caption-column", "caption", "--id-column", "id", "--where", "w < 2")
+    #expect(outcome.exitCode == 0 && outcome.rows.first?.prefix(3) == ["made", "00000.r1", "1"], "\(outcome)")
+    #expect(try member("00000.r1", "000000000001.txt") == "c1")
+  }
+
   @Test("What was had is not asked again, what failed is, and each time makes a shard of its own")
   func several() throws {
     server.serve("/1.jpg", TestImages.jpeg(width: 21, height: 10))

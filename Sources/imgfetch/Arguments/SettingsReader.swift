@@ -387,7 +387,9 @@ extension SettingsReader {
       throw UsageError("where the shards go is missing: add -d DIR", of: command)
     }
     let columns = settings.list.columns
-    if settings.list.format == .lines, !columns.named.isEmpty, !hasSources(settings) || !settings.list.inputs.isEmpty {
+    // The records of --again have the columns of the list that they come from.
+    let isOfLines = !settings.dataSet.isAgain && (!hasSources(settings) || !settings.list.inputs.isEmpty)
+    if isOfLines, settings.list.format == .lines, !columns.named.isEmpty {
       throw UsageError(
         "a list of lines has no columns: --list-format csv, tsv or jsonl says which table it is", of: command)
     }
