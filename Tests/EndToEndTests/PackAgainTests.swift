@@ -67,6 +67,7 @@ import Testing
     let outcome = try again()
     #expect(outcome.exitCode == 0 && outcome.output.isEmpty, "\(outcome)")
     #expect(program.folder.files(in: "work/set") == ["00000.tar", "00001.tar"])
+    #expect(try again("--json").lines.last?.contains(#""shards":0"#) == true)
   }
 
   @Test("Other options than the shards' are exit 2, and so is a folder without shards")

@@ -106,6 +106,7 @@ final class Reporter: Sendable {
     if settings.product != .dataSet { state.failurePlace = .told(list: settings.output.failedList) }
     state.summary.started = clock.wallTime()
     state.summary.isDryRun = settings.cache.isDryRun
+    if settings.product == .dataSet { state.summary.shards = 0 }
     self.state = Guarded(state)
     let isTerminal = ProcessEnvironment.isTerminal(1)
     output = Printer(
