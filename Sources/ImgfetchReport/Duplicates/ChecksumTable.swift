@@ -1,14 +1,14 @@
-/// Finds images with equal checksums among any number of them, in flat lists: 32 bytes for each, and 4 more while
+/// Finds images with equal checksums among any number of them, in flat lists: 28 bytes for each, and 4 more while
 /// groups are made.
 ///
 /// Of each the place of its row is kept, so that what is shown of it can be read there.
 package struct ChecksumTable: Sendable {
   private var highs = Column<UInt64>()
   private var lows = Column<UInt64>()
-  private var places = Column<UInt64>()
+  private var places = PlaceColumn()
   private var lines = Column<UInt32>()
   private var keys = Column<UInt32>()
-  private var runs = RunColumn()
+  private var runs = StretchColumn<UInt32>()
 
   package init() {}
 

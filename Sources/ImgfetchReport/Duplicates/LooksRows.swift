@@ -1,15 +1,13 @@
-/// The looks of images whose rows have both hashes, with the places of the rows. Of those whose hashes tell nothing the
-/// bytes decide.
+/// The looks of images whose rows have both hashes, with the places of the rows: 33 bytes for each. Of those whose
+/// hashes tell nothing the bytes decide.
 package struct LooksRows: Sendable {
-  private var looks = Column<Looks>()
-  private var places = Column<UInt64>()
-  private var lines = Column<UInt32>()
+  private var looks: LooksTable
+  private var places = PlaceColumn()
   private var keys = Column<UInt32>()
-  private var runs = RunColumn()
+  private var runs = StretchColumn<UInt32>()
   private var blanks = ChecksumTable()
-  private let rule: LooksRule
 
-  package init(_ rule: LooksRule = LooksRule()) { self.rule = rule }
+  package init(_ rule: LooksRule = LooksRule()) { looks = LooksTable(rule) }
 
   package var count: Int { looks.count + blanks.count }
 
@@ -38,9 +36,8 @@ package struct LooksRows: Sendable {
   }
 
   private mutating func add(_ look: Looks, place: UInt64, line: Int?, key: UInt32, run: UInt32) {
-    looks.append(look)
+    looks.add(look, line: line)
     places.append(place)
-    lines.append(UInt32(clamping: line ?? .max))
     keys.append(key)
     runs.append(run)
   }
@@ -48,16 +45,10 @@ package struct LooksRows: Sendable {
   /// Takes each group of two images or more: the places of their rows, the first by line first. Groups come in the
   /// order of their first ones; behind them come those of equal bytes.
   package func forEachGroup(_ take: ([UInt64]) -> Void) {
-    // The order in which rows came is that of a run's luck.
-    let order = (0..<looks.count).sorted { lines[$0] == lines[$1] ? $0 < $1 : lines[$0] < lines[$1] }
-    var table = LooksTable(rule, count: looks.count)
-    for number in order { table.add(looks[number]) }
-    let firsts = table.firsts()
-    var members: [UInt32: [Int]] = [:]
-    for (number, first) in firsts.enumerated() where Int(first) != number { members[first, default: []].append(number) }
-    for first in members.keys.sorted() {
-      let rows = ([Int(first)] + (members[first] ?? [])).map { order[$0] }
-      let group = RowOrigin.images(rows) { RowOrigin(key: keys[$0], run: runs[$0], line: lines[$0]) }
+    looks.forEachGroup { numbers in
+      let group = RowOrigin.images(numbers) {
+        RowOrigin(key: keys[$0], run: runs[$0], line: looks.line(of: $0))
+      }
       if group.count > 1 { take(group.map { places[$0] }) }
     }
     blanks.forEachGroup(take)

@@ -10,13 +10,16 @@ package struct LooksRule: Sendable, Hashable {
   package func areAlike(_ one: Looks, _ other: Looks) -> Bool {
     one.areTelling && other.areTelling && areNear(one.dhash, other.dhash, one.phash, other.phash)
       && LooksTable.areNear(LooksTable.proportion(one), LooksTable.proportion(other))
-      && Self.areNear(one.colour.red, other.colour.red) && Self.areNear(one.colour.green, other.colour.green)
-      && Self.areNear(one.colour.blue, other.colour.blue)
+      && Self.areNear(one.colour, other.colour)
   }
 
   func areNear(_ dhash: UInt64, _ otherD: UInt64, _ phash: UInt64, _ otherP: UInt64) -> Bool {
     (dhash ^ otherD).nonzeroBitCount <= bits && (phash ^ otherP).nonzeroBitCount <= 2 * bits
   }
 
-  static func areNear(_ one: UInt8, _ other: UInt8) -> Bool { max(one, other) - min(one, other) <= 8 }
+  static func areNear(
+    _ one: (red: UInt8, green: UInt8, blue: UInt8), _ other: (red: UInt8, green: UInt8, blue: UInt8)
+  ) -> Bool { areNear(one.red, other.red) && areNear(one.green, other.green) && areNear(one.blue, other.blue) }
+
+  private static func areNear(_ one: UInt8, _ other: UInt8) -> Bool { max(one, other) - min(one, other) <= 8 }
 }

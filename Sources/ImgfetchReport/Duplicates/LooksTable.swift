@@ -1,59 +1,94 @@
-/// Finds pictures that look the same among any number of them, in flat arrays: 30 bytes for each picture.
+/// Finds pictures that look the same among any number of them, in flat lists: 25 bytes for each picture, and 6 more
+/// while groups are made.
 ///
 /// A dhash is cut into two parts more than the bits that may differ. Two dhashes within that distance then agree in at
 /// least two parts. So only those are compared that agree in two parts: for 4 bits that takes 15 sortings of all
 /// pictures by 21 bits each.
 package struct LooksTable: Sendable {
   private let rule: LooksRule
-  private var dhashes: [UInt64] = []
-  private var phashes: [UInt64] = []
-  private var proportions: [UInt16] = []
-  private var reds: [UInt8] = []
-  private var greens: [UInt8] = []
-  private var blues: [UInt8] = []
+  /// The dhashes; 0 where the looks tell nothing.
+  private var dhashes = Column<UInt64>()
+  private var phashes = Column<UInt64>()
+  private var proportions = Column<UInt16>()
+  private var colours = Column<(red: UInt8, green: UInt8, blue: UInt8)>()
+  private var lines = Column<UInt32>()
 
-  /// The number of earlier pictures of a bucket that one is compared with, so that a list of one picture a million
-  /// times takes no longer than another.
+  /// The number of pictures of a bucket that one is compared with, so that a list of one picture a million times takes
+  /// no longer than another.
   private static let mostCompared = 64
+  /// The number of pictures that are sorted at a time, unless one bucket has more.
+  private static let mostSorted = 1 << 21
 
-  /// - Parameter count: The number of pictures, as far as it is known: arrays that grow take up to twice their size.
-  package init(_ rule: LooksRule = LooksRule(), count: Int = 0) {
-    self.rule = rule
-    dhashes.reserveCapacity(count)
-    phashes.reserveCapacity(count)
-    proportions.reserveCapacity(count)
-    reds.reserveCapacity(count)
-    greens.reserveCapacity(count)
-    blues.reserveCapacity(count)
-  }
+  /// - Parameter rule: Says which pictures look the same.
+  package init(_ rule: LooksRule = LooksRule()) { self.rule = rule }
 
   /// The number of pictures.
   package var count: Int { dhashes.count }
 
   /// Adds a picture, which has the next number.
-  package mutating func add(_ looks: Looks) {
+  ///
+  /// - Parameter line: Its line in the list, or nil if it is the last of all.
+  package mutating func add(_ looks: Looks, line: Int? = nil) {
+    let proportion = Self.proportion(looks)
     // Hashes that tell nothing are near to no other.
-    let isTelling = looks.areTelling
+    let isTelling = looks.areTelling && proportion != 0
     dhashes.append(isTelling ? looks.dhash : 0)
-    phashes.append(isTelling ? looks.phash : 0)
-    proportions.append(isTelling ? Self.proportion(looks) : 0)
-    reds.append(looks.colour.red)
-    greens.append(looks.colour.green)
-    blues.append(looks.colour.blue)
+    phashes.append(looks.phash)
+    proportions.append(proportion)
+    colours.append(looks.colour)
+    lines.append(UInt32(clamping: line ?? .max))
+  }
+
+  /// The line of a picture.
+  func line(of number: Int) -> UInt32 { lines[number] }
+
+  /// Takes the numbers of each group of two pictures or more, the first by line first. Groups come in the order of
+  /// their first ones.
+  package func forEachGroup(_ take: ([Int]) -> Void) {
+    var next = firsts()
+    let isFirst = next.indices.map { Int(next[$0]) == $0 }
+    var heads: [Int] = []
+    // Each group becomes a ring, in which a picture leads to the next one.
+    for number in next.indices where !isFirst[number] {
+      let first = Int(next[number])
+      if Int(next[first]) == first { heads.append(first) }
+      next[number] = next[first]
+      next[first] = UInt32(number)
+    }
+    heads.sort { precedes($0, $1) }
+    for first in heads {
+      var group = [first]
+      while next[group[group.count - 1]] != first { group.append(Int(next[group[group.count - 1]])) }
+      group.sort { precedes($0, $1) }
+      take(group)
+    }
   }
 
   /// The number, for each picture, of the first one that looks the same, perhaps by way of others. A picture without an
   /// earlier one has its own number.
-  package func firsts() -> [UInt32] {
+  func firsts() -> [UInt32] {
     var firsts = (0..<UInt32(count)).map { $0 }
     // Of fewer than six parts two would have too many bits to sort by.
     let parts = Self.parts(max(rule.bits + 2, 6))
     for one in parts.indices {
       for other in (one + 1)..<parts.count { link(&firsts, parts[one], parts[other]) }
     }
-    // An earlier picture has a smaller number, so that one pass resolves all chains.
-    for number in firsts.indices { firsts[number] = firsts[Int(firsts[number])] }
+    for number in firsts.indices {
+      var first = number
+      while Int(firsts[first]) != first { first = Int(firsts[first]) }
+      var passed = number
+      while passed != first {
+        let next = Int(firsts[passed])
+        firsts[passed] = UInt32(first)
+        passed = next
+      }
+    }
     return firsts
+  }
+
+  /// True if a picture is before another by line, then by number.
+  private func precedes(_ one: Int, _ other: Int) -> Bool {
+    lines[one] == lines[other] ? one < other : lines[one] < lines[other]
   }
 
   // MARK: Proportions
@@ -101,41 +136,65 @@ package struct LooksTable: Sendable {
       return Int(((low | high << one.bits) &* 0x9E37_79B9_7F4A_7C15) >> (64 - bits))
     }
     var ends = [UInt32](repeating: 0, count: 1 << bits)
-    for index in dhashes.indices where proportions[index] != 0 { ends[bucket(dhashes[index])] += 1 }
-    var total: UInt32 = 0
-    for index in ends.indices {
-      let size = ends[index]
-      ends[index] = total
-      total += size
-    }
-    var order = [UInt32](repeating: 0, count: Int(total))
-    for index in dhashes.indices where proportions[index] != 0 {
-      let place = bucket(dhashes[index])
-      order[Int(ends[place])] = UInt32(index)
-      ends[place] += 1
-    }
+    dhashes.forEach { _, dhash in if dhash != 0 { ends[bucket(dhash)] += 1 } }
     var start = 0
-    for end in ends {
-      let range = start..<Int(end)
-      start = range.upperBound
-      if range.count > 1 { compare(order[range], &firsts) }
+    while start < ends.count {
+      // As many buckets as are sorted at a time.
+      var (end, total) = (start, 0)
+      repeat {
+        let size = Int(ends[end])
+        ends[end] = UInt32(total)
+        total += size
+        end += 1
+      } while end < ends.count && total + Int(ends[end]) <= Self.mostSorted
+      let buckets = start..<end
+      start = end
+      if total < 2 { continue }
+      var order = [UInt32](repeating: 0, count: total)
+      dhashes.forEach { number, dhash in
+        guard dhash != 0 else { return }
+        let bucket = bucket(dhash)
+        guard buckets.contains(bucket) else { return }
+        order[Int(ends[bucket])] = UInt32(number)
+        ends[bucket] += 1
+      }
+      var first = 0
+      for bucket in buckets {
+        let last = Int(ends[bucket])
+        if last - first > 1 { compare(&order, first..<last, rotation: other.shift, &firsts) }
+        first = last
+      }
     }
   }
 
-  private func compare(_ bucket: ArraySlice<UInt32>, _ firsts: inout [UInt32]) {
-    for place in bucket.indices.dropFirst() {
-      let number = Int(bucket[place])
-      for earlier in max(bucket.startIndex, place - Self.mostCompared)..<place
-      where bucket[earlier] < firsts[number] && areAlike(number, Int(bucket[earlier])) {
-        firsts[number] = bucket[earlier]
-        break
+  /// Compares the pictures of a bucket with each other, those of a large one with their neighbours.
+  private func compare(_ order: inout [UInt32], _ bucket: Range<Int>, rotation: Int, _ firsts: inout [UInt32]) {
+    let isLarge = bucket.count > Self.mostCompared + 1
+    if isLarge {
+      // By parts of the dhash that the bucket does not have in common, which differ from sorting to sorting.
+      func key(_ number: UInt32) -> UInt64 {
+        let dhash = dhashes[Int(number)]
+        return dhash >> rotation | dhash << (64 - rotation)
+      }
+      order[bucket].sort {
+        let (one, other) = (key($0), key($1))
+        return one == other ? precedes(Int($0), Int($1)) : one < other
+      }
+    }
+    for place in bucket.dropFirst() {
+      let number = Int(order[place])
+      for neighbour in max(bucket.lowerBound, place - Self.mostCompared)..<place {
+        let other = Int(order[neighbour])
+        guard areAlike(number, other) else { continue }
+        let (earlier, later) = precedes(other, number) ? (other, number) : (number, other)
+        if precedes(earlier, Int(firsts[later])) { firsts[later] = UInt32(earlier) }
+        if isLarge { break }
       }
     }
   }
 
   private func areAlike(_ one: Int, _ other: Int) -> Bool {
     rule.areNear(dhashes[one], dhashes[other], phashes[one], phashes[other])
-      && Self.areNear(proportions[one], proportions[other]) && LooksRule.areNear(reds[one], reds[other])
-      && LooksRule.areNear(greens[one], greens[other]) && LooksRule.areNear(blues[one], blues[other])
+      && Self.areNear(proportions[one], proportions[other]) && LooksRule.areNear(colours[one], colours[other])
   }
 }

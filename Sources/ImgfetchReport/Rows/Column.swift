@@ -14,6 +14,13 @@ struct Column<Element: Sendable>: Sendable {
     count += 1
   }
 
+  /// Takes each element with its place.
+  func forEach(_ take: (Int, Element) -> Void) {
+    for piece in pieces.indices {
+      for place in pieces[piece].indices { take(piece << 16 | place, pieces[piece][place]) }
+    }
+  }
+
   subscript(_ place: Int) -> Element {
     get { pieces[place >> 16][place & (Self.piece - 1)] }
     set { pieces[place >> 16][place & (Self.piece - 1)] = newValue }

@@ -65,6 +65,53 @@ struct LooksTableTests {
     #expect(table.firsts().allSatisfy { $0 == 0 })
   }
 
+  @Test("Groups are the same whatever the order in which pictures came, and their first is the first by line")
+  mutating func order() {
+    var pictures: [(looks: Looks, line: Int)] = []
+    for _ in 0..<200 {
+      let looks = look()
+      for _ in 0..<Int.random(in: 1...4, using: &random) {
+        var copy = looks
+        copy.dhash ^= flips(1)
+        pictures.append((looks: copy, line: 0))
+      }
+    }
+    let lines = pictures.indices.shuffled(using: &random)
+    for (number, line) in lines.enumerated() { pictures[number].line = line }
+    let sorted = Self.groups(pictures.sorted { $0.line < $1.line })
+    #expect(sorted.contains { $0.count > 2 })
+    #expect(sorted.allSatisfy { $0 == $0.sorted() })
+    #expect(sorted.map { $0[0] } == sorted.map { $0[0] }.sorted())
+    #expect(Self.groups(pictures) == sorted)
+    #expect(Self.groups(pictures.reversed()) == sorted)
+  }
+
+  @Test("Copies are found among any number of pictures that have most of a dhash in common")
+  mutating func crowd() {
+    var table = LooksTable()
+    var originals: [Looks] = []
+    let common = mixed() & 0xFFFF_FFFF_FFFF
+    for number in UInt64(0)..<1_000 {
+      var looks = look()
+      looks.dhash = common | number << 48
+      originals.append(looks)
+      table.add(looks)
+    }
+    for looks in originals { table.add(looks) }
+    let firsts = table.firsts()
+    #expect((1_000..<2_000).filter { firsts[$0] == UInt32($0) } == [])
+    #expect((1_000..<2_000).filter { firsts[$0] != UInt32($0 - 1_000) } == [])
+  }
+
+  /// The lines of each group.
+  private static func groups(_ pictures: [(looks: Looks, line: Int)]) -> [[Int]] {
+    var table = LooksTable()
+    for picture in pictures { table.add(picture.looks, line: picture.line) }
+    var groups: [[Int]] = []
+    table.forEachGroup { numbers in groups.append(numbers.map { pictures[$0].line }) }
+    return groups
+  }
+
   /// A picture whose hashes have as many bits of one kind as of the other.
   private mutating func look() -> Looks {
     Looks(
