@@ -108,7 +108,7 @@ let package = Package(
 
     .target(name: "CTestSupport", path: "Tests/CTestSupport"),
     .executableTarget(
-      name: "bench-tool", dependencies: ["ImgfetchCore", "ImgfetchDataSet", "CZlib", "TestSupport"],
+      name: "bench-tool", dependencies: ["ImgfetchCore", "ImgfetchDataSet", "CZlib", "TestSupport", "CTestSupport"],
       path: "Tests/BenchTool", swiftSettings: house),
     .target(
       name: "TestSupport", dependencies: ["ImgfetchCore", "CTestSupport", "CZlib"], path: "Tests/TestSupport",

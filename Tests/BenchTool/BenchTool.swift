@@ -6,6 +6,7 @@ import TestSupport
 ///     bench-tool fill FOLDER COUNT DAYS    fills a cache with COUNT entries, stored and used DAYS days ago
 ///     bench-tool run COMMAND...            runs it, and prints its nanoseconds, its processor time and the most
 ///                                          memory that it had, in KiB
+///     bench-tool weigh COMMAND...          the same, with less memory than this tool has itself, and a slower start
 ///     bench-tool draw FOLDER COUNT BYTES   draws COUNT different pictures of that size
 ///     bench-tool worst FOLDER BYTES        writes the files of about that size that are the most expensive to walk
 ///     bench-tool library FOLDER            prints what the library does in a second, by itself, with a cache in FOLDER
@@ -24,8 +25,10 @@ enum BenchTool {
       guard let count = Int(arguments[2]), let days = Double(arguments[3]) else { break }
       do { try CacheFilling(root: arguments[1], count: count, daysAgo: days).run() } catch { fail("\(error)") }
       return
-    case "run" where arguments.count > 1:
-      guard let run = MeasuredRun(Array(arguments.dropFirst())) else { fail("\(arguments[1]) cannot be run") }
+    case "run" where arguments.count > 1, "weigh" where arguments.count > 1:
+      guard let run = MeasuredRun(Array(arguments.dropFirst()), isCopied: arguments[0] == "weigh") else {
+        fail("\(arguments[1]) cannot be run")
+      }
       print(run.nanoseconds, run.processorNanoseconds, run.peakKilobytes)
       exit(run.status)
     case "draw" where arguments.count == 4:
@@ -63,7 +66,7 @@ enum BenchTool {
     default: break
     }
     fail(
-      "usage: bench-tool fill FOLDER COUNT DAYS | run COMMAND... | draw FOLDER COUNT BYTES | worst FOLDER BYTES | library FOLDER | port | admission LINES HOSTS | fleet SPEED LATENCY"
+      "usage: bench-tool fill FOLDER COUNT DAYS | run COMMAND... | weigh COMMAND... | draw FOLDER COUNT BYTES | worst FOLDER BYTES | library FOLDER | port | admission LINES HOSTS | fleet SPEED LATENCY"
     )
   }
 
