@@ -19,6 +19,7 @@ struct imgfetch_mapping {
 static _Atomic(imgfetch_mapping *) places;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct sigaction previous;
+static int is_installed;
 
 static int replace_lost(uintptr_t address) {
   for (imgfetch_mapping *place = atomic_load(&places); place; place = place->next) {
@@ -53,20 +54,20 @@ static void handle(int number, siginfo_t *info, void *context) {
   errno = reason;
 }
 
-static int install(void) {
-  static int is_installed;
-  if (is_installed) return 1;
+void imgfetch_mapping_handle_bus_errors(void) {
   struct sigaction action = {.sa_sigaction = handle, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART};
   sigemptyset(&action.sa_mask);
-  if (sigaction(SIGBUS, NULL, &previous) != 0 || sigaction(SIGBUS, &action, NULL) != 0) return 0;
-  is_installed = 1;
-  return 1;
+  pthread_mutex_lock(&lock);
+  if (!is_installed) {
+    is_installed = sigaction(SIGBUS, NULL, &previous) == 0 && sigaction(SIGBUS, &action, NULL) == 0;
+  }
+  pthread_mutex_unlock(&lock);
 }
 
 imgfetch_mapping *imgfetch_mapping_guard(void *base, size_t length) {
   pthread_mutex_lock(&lock);
   imgfetch_mapping *place = NULL;
-  if (install()) {
+  if (is_installed) {
     place = atomic_load(&places);
     while (place && atomic_load(&place->base)) place = place->next;
     int is_new = place == NULL;

@@ -112,13 +112,13 @@ char *_Nullable imgfetch_program(void);
 _Noreturn void imgfetch_exit_now(int status);
 
 /// Memory mapped from a file that others may truncate, or whose disk may fail. Touching a page that is gone raises
-/// SIGBUS, which does not end the process: the whole mapping becomes private memory full of zeros, and the thread
-/// that touched it goes on.
-///
-/// The first call installs a handler for SIGBUS, for the whole process and for good. Signals about other memory are
-/// passed on to the previous handler. The handler cannot help a thread that has the signal blocked.
+/// SIGBUS. The handler turns the whole mapping into private memory full of zeros, and the thread that touched it goes
+/// on.
 typedef struct imgfetch_mapping imgfetch_mapping;
-/// Null, and nothing is done, where there is no memory left.
+/// Installs the handler, for the whole process and for good. Signals about other memory are passed on to the previous
+/// handler. The handler cannot help a thread that has the signal blocked.
+void imgfetch_mapping_handle_bus_errors(void);
+/// Has the handler keep this mapping. Null, and nothing is done, where there is no handler, or no memory left.
 imgfetch_mapping *_Nullable imgfetch_mapping_guard(void *_Nonnull base, size_t length);
 /// Releases the mapping. Called before the memory is unmapped.
 void imgfetch_mapping_release(imgfetch_mapping *_Nonnull mapping);

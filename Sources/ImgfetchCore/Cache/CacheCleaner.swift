@@ -132,8 +132,7 @@ struct CacheCleaner: Sendable {
       let isHuge = plan.maximumSize.map { total / 2 > $0 } ?? false
       guard isHuge || clock.now() < deadline else { return false }
       let shard = ledger.cursor
-      let unvisited =
-        excess == 0 ? 0 : (shard..<CacheKey.shardCount).reduce(0 as Int64) { $0 &+ ledger.usage(of: $1).bytes }
+      let unvisited = excess == 0 ? 0 : ledger.usage(of: shard..<CacheKey.shardCount).bytes
       guard (try? round.run(shard, excess: excess, unvisited: unvisited)) != nil else { return false }
       ledger.cursor = shard + 1
       if ledger.cursor == 0 {

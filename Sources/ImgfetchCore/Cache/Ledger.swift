@@ -97,20 +97,20 @@ final class Ledger: Sendable {
 
   func add(shard: Int, bytes: Int64, entries: Int64) {
     guard shard >= 0, shard < CacheKey.shardCount else { return }
-    words.add(bytes, at: Place.shards + 2 * shard)
-    words.add(entries, at: Place.shards + 2 * shard + 1)
+    words.add(bytes, entries, at: Place.shards + 2 * shard)
   }
 
-  func usage(of shard: Int) -> CacheUsage {
-    guard shard >= 0, shard < CacheKey.shardCount else { return CacheUsage() }
-    return CacheUsage(
-      bytes: Int64(bitPattern: words[Place.shards + 2 * shard]),
-      entries: Int64(bitPattern: words[Place.shards + 2 * shard + 1]))
+  func usage(of shard: Int) -> CacheUsage { usage(of: shard..<shard + 1) }
+
+  func usage(of shards: Range<Int>) -> CacheUsage {
+    let noted = words[Place.shards + 2 * shards.lowerBound..<Place.shards + 2 * shards.upperBound]
+    return stride(from: 0, to: noted.count, by: 2).reduce(into: CacheUsage()) { usage, place in
+      usage += CacheUsage(bytes: Int64(bitPattern: noted[place]), entries: Int64(bitPattern: noted[place + 1]))
+    }
   }
 
   var total: CacheUsage {
-    var total = CacheUsage()
-    for shard in 0..<CacheKey.shardCount { total += usage(of: shard) }
+    let total = usage(of: 0..<CacheKey.shardCount)
     return CacheUsage(bytes: max(0, total.bytes), entries: max(0, total.entries))
   }
 
@@ -123,7 +123,7 @@ final class Ledger: Sendable {
       words.exchange(UInt64(bitPattern: before.bytes), for: UInt64(bitPattern: counted.bytes), at: place)
     else { return false }
     // The two numbers are two words. A change between the two operations is kept in this difference.
-    words.add(counted.entries &- before.entries, at: place + 1)
+    words.add(0, counted.entries &- before.entries, at: place)
     return true
   }
 

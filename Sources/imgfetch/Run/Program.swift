@@ -25,7 +25,8 @@ enum Program {
   }
 
   private static func run(_ invocation: Invocation, _ environment: Environment) -> Int32 {
-    switch invocation {
+    Fetcher.handleBusErrors()
+    return switch invocation {
     case .get(let settings), .prefetch(let settings), .pack(let settings): GetCommand.run(settings, environment)
     case .show(let settings): ShowCommand.run(settings, environment)
     case .report(let settings): ReportCommand.run(settings, environment)

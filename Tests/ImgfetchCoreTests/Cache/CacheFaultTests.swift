@@ -19,6 +19,8 @@ import Testing
 
   @Test func aHitAndAStoreMakeNoMoreCallsThanNecessary() async {
     await #expect(processExitsWith: .success) {
+      // As the program does: without it the length of the ledger is asked for before each access.
+      Fetcher.handleBusErrors()
       let fixture = try CacheFixture()
       let key = try fixture.store("https://example.org/first.png", [1])
       // In a folder that exists already.
