@@ -249,6 +249,15 @@ import Testing
     #expect(try read("set").rows.count == 40)
   }
 
+  @Test("Where no name exists no shard is made: exit 3")
+  func noNames() throws {
+    let lines = (0..<3).map { "http://none\($0).invalid/a.jpg" }
+    try program.folder.write("work/names.txt", lines.joined(separator: "\n"))
+    let outcome = try program.run("pack", "-i", "names.txt", "-d", "set", "--retry", "0")
+    #expect(outcome.exitCode == 3 && outcome.errorText.contains("shard 00000 is not made"), "\(outcome)")
+    #expect(program.folder.files(in: "work/set").isEmpty)
+  }
+
   @Test("What the cache lacks under --offline is no row of a set: exit 3, and the next run has it")
   func offline() throws {
     #expect(try program.run(["prefetch", "-q"] + (0..<7).map { server.url("/\($0).jpg") }).exitCode == 0)

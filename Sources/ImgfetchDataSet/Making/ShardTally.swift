@@ -54,6 +54,14 @@ package struct ShardTally: Sendable {
   fileprivate struct Host {
     var hasAnswered = false
     var transient = 0
+    /// True if an image of it came, from a cache or not, or another answer.
+    var isKnown = false
+    /// The same over TLS.
+    var isTrusted = false
+    /// Lines that failed since its name does not exist.
+    var absent = 0
+    /// Lines that failed since there was no secure connection.
+    var untrusted = 0
   }
 
   package init() {}
@@ -65,7 +73,7 @@ package struct ShardTally: Sendable {
     attempts &+= result.attempts
     let isAnswered = result.attempts > 0 && result.status != nil
     if isAnswered { hasAnswer = true }
-    if let host = Self.host(of: result.url) { hosts[host, default: Host()].note(isAnswered, result.error) }
+    if let host = Self.host(of: result.url) { hosts[host, default: Host()].note(result, isAnswered) }
     guard let error = result.error else {
       images += 1
       bytes &+= result.bytes ?? 0
@@ -118,8 +126,19 @@ package struct ShardTally: Sendable {
       }
     }
     let areFew = hosts.values.contains(where: \.hasAnswered) && dead.count * Self.fewOfHosts <= hosts.count
-    return transientNames + others + (areFew ? 0 : dead.lines)
+    return transientNames + others + (areFew ? 0 : dead.lines) + ofAllHosts
   }
+
+  /// The number of lines that failed for a reason that is each host's own, unless all hosts have it: where no name
+  /// exists, or no certificate is trusted, this machine's names, clock or authorities are wrong.
+  private var ofAllHosts: Int {
+    let absent = hosts.values.contains(where: \.isKnown) ? [] : hosts.values.map(\.absent).filter { $0 > 0 }
+    let untrusted = hosts.values.contains(where: \.isTrusted) ? [] : hosts.values.map(\.untrusted).filter { $0 > 0 }
+    return [absent, untrusted].filter { $0.count >= Self.manyHosts }.joined().reduce(0, +)
+  }
+
+  /// Fewer hosts may well be gone, or have expired certificates, by themselves.
+  private static let manyHosts = 3
 
   /// Dead hosts may be a fifth of them.
   private static let fewOfHosts = 5
@@ -136,9 +155,16 @@ package struct ShardTally: Sendable {
 }
 
 extension ShardTally.Host {
-  fileprivate mutating func note(_ isAnswered: Bool, _ error: FetchError?) {
+  fileprivate mutating func note(_ result: FetchResult, _ isAnswered: Bool) {
     if isAnswered { hasAnswered = true }
-    guard let error, error.kind != .name, error.kind != .file, error.kind != .cancelled else { return }
+    if isAnswered || result.error == nil {
+      isKnown = true
+      if result.url.utf8.starts(with: "https:".utf8) { isTrusted = true }
+    }
+    guard let error = result.error else { return }
+    if !error.isTransient, error.kind == .name { absent += 1 }
+    if !error.isTransient, error.kind == .tls { untrusted += 1 }
+    guard error.kind != .name, error.kind != .file, error.kind != .cancelled else { return }
     // Another machine has it, or a run that asks the network.
     if error.isTransient || error.isOfTime || error.kind == .offline { transient += 1 }
   }

@@ -48,9 +48,12 @@ enum DataSetFlags {
       help: "share of passing failures in a shard",
       details: """
         Limits the share of a shard's lines that failed for a passing reason, such as no connection, a timeout, 503, \
-        or an image that the cache lacks under --offline. If more failed, and more than one, the shard is not made, and the exit code is 3: an outage is no data. \
-        The same holds if no name could be looked up, or no proxy reached. Hosts that never answered while others did \
-        do not count, as long as they are at most a fifth of the shard's hosts. With 0% no line may fail in this way.
+        or an image that the cache lacks under --offline. If more failed, and more than one, the shard is not made, \
+        and the exit code is 3: an outage is no data. The same holds if no name could be looked up, or no proxy \
+        reached. Hosts that never answered while others did do not count, as long as they are at most a fifth of the \
+        shard's hosts. Names that do not exist, and certificates that are not trusted, count if that is so of all \
+        hosts, and of three or more: then this machine's name servers, clock or authorities are wrong. With 0% no \
+        line may fail in this way.
         """),
     Flag(
       .ignoreRobotsTag, "ignore-robots-tag", .toggle { $0.dataSet.obeysRobotsTag = !$1 }, on: .pack, .dataSet,

@@ -191,6 +191,27 @@ import Testing
     #expect(objection(dead) == .transient(count: 30, lines: 30))
   }
 
+  @Test func whatAllHostsHaveIsThisMachinesAndNoData() {
+    func lines(_ kind: FetchError.Kind, hosts: Int) -> [FetchResult] {
+      (0..<hosts).flatMap { [FetchResult](repeating: failure(kind, isTransient: false, of: "\(kind)\($0)"), count: 2) }
+    }
+    for kind in [FetchError.Kind.name, .tls] {
+      #expect(objection(lines(kind, hosts: 3)) == .transient(count: 6, lines: 6))
+      #expect(objection(lines(kind, hosts: 3), mostTransient: 1) == nil)
+      #expect(objection(lines(kind, hosts: 2)) == nil)
+    }
+    // One host that is there, or was, has a name. Its certificate is trusted only over TLS.
+    var cached = success(of: "c")
+    cached.attempts = 0
+    for known in [success(of: "c"), cached] {
+      #expect(objection(lines(.name, hosts: 9) + [known]) == nil)
+      #expect(objection(lines(.tls, hosts: 9) + [known]) == .transient(count: 18, lines: 19))
+      var secure = FetchResult(tag: 1, url: "https://c/u", key: "k")
+      (secure.status, secure.attempts) = (known.status, known.attempts)
+      #expect(objection(lines(.tls, hosts: 9) + [secure]) == nil)
+    }
+  }
+
   @Test func theRobotsTagIsForAllOrForUs() {
     func refusal(_ fields: String...) -> String? { RobotsTag(fields, robot: "imgfetch").refusal }
     #expect(refusal("noai") == "noai")
