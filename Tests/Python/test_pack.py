@@ -109,6 +109,16 @@ def test_columns_of_other_names_keep_their_names_and_values(server: Server, tmp_
     assert (found[0]["link"], found[0]["Caption"]) == (server.url("1.png"), "a picture")
 
 
+def test_a_shard_that_is_not_made_has_no_rows_beside_it(server: Server, tmp_path: Path) -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    for name in ("busy", "full"):
+        server.answers[f"/{name}.png"] = (503, "text/plain", b"later")
+    urls = [server.url(f"{name}.png") for name in ("busy", "full", "1", "2")]
+    with pytest.raises(imgfetch.Error):
+        imgfetch.pack(pyarrow.table({"url": urls}), tmp_path / "set", per_shard=2, retry=0)
+    assert sorted(path.name for path in (tmp_path / "set").iterdir()) == ["00001.parquet", "00001.tar"]
+
+
 def test_files_that_the_program_reads_itself(server: Server, tmp_path: Path) -> None:
     (tmp_path / "list.csv").write_text("url,id\n" + "".join(f"{server.url(f'{n}.png')},n{n}\n" for n in range(3)))
     assert imgfetch.pack(tmp_path / "list.csv", tmp_path / "one", parquet=False).images == 3

@@ -196,6 +196,8 @@ class _Packing:
                 if "summary" in said:
                     check_version(self._path, said)
                     summary = said["summary"]
+                elif said.get("outcome") == "not-made":
+                    pass  # It has no rows, and the exit code tells.
                 elif "shard" in said:
                     shards.append(said)
                     if self.keeps_rows or self.writes_parquet:
