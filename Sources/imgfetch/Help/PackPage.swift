@@ -85,8 +85,9 @@ enum PackPage {
 
         An existing shard is passed over if it was made of the same lines and options. If not, the exit code is 2. \
         With a list that is a file of at most 8 MiB that is found before anything is fetched; a longer list is \
-        compared while it is fetched, and in a place each shard is compared when its lines are read. A shard of \
-        version 1 counts as another job: finish such a set with 1.x, or take a new folder.
+        compared while it is fetched, and in a place each shard is compared when its lines are read. Options are \
+        compared with those of other processes' shards, too: a set has shards of one kind. A shard of version 1 \
+        counts as another job: finish such a set with 1.x, or take a new folder.
 
         A failure that is due to this machine is never a row, since another machine could have fetched the image: a \
         lack of libcurl, of a library that an image needs, of room on a disk, of a sandbox, of memory. The run ends \
