@@ -50,6 +50,47 @@ import Testing
     #expect(long.errorText.contains("larger than 20 bytes"), "\(long)")
   }
 
+  /// The lines above pictures.
+  private func heads(_ outcome: Outcome) -> [Substring] { lines(outcome).filter { $0.contains("  png ") } }
+
+  @Test("A list comes behind the operands, and its fields count")
+  func list() throws {
+    try program.folder.write("work/own.png", image)
+    let list = [
+      server.url("/a.png") + "\ta name.png", "# a remark", "this is no URL",
+      server.url("/gone.png") + "\tmirror=" + server.url("/b.png"),
+    ]
+    let arguments = ["show", "--picture", "blocks", "--retry", "0", "-i", "-", "own.png"]
+    let outcome = try program.run(arguments, input: list.joined(separator: "\n") + "\n")
+    let shown = heads(outcome)
+    let expected = [
+      "own.png  png 40x20", "\(server.url("/a.png"))  png 40x20", "\(server.url("/gone.png"))  png 10x30",
+    ]
+    #expect(shown.count == 3 && zip(shown, expected).allSatisfy { $0.hasPrefix($1) }, "\(outcome)")
+    #expect(outcome.exitCode == 8 && outcome.errorText.contains("standard input:3: "), "\(outcome)")
+    let table = "name,image\nx,\(server.url("/b.png"))\n"
+    try program.folder.write("work/t.csv", table)
+    let column = try show("--picture", "blocks", "--list-format", "csv", "--url-column", "image", "-i", "t.csv")
+    #expect(column.exitCode == 0 && heads(column).count == 1, "\(column)")
+    let missing = try show("--picture", "blocks", "-i", "none.txt")
+    #expect(missing.exitCode == 7 && missing.errorText.contains("none.txt: the list cannot be read"), "\(missing)")
+  }
+
+  @Test("Parts of a list are those of get, and have each image once")
+  func parts() throws {
+    let urls = [server.url("/a.png"), server.url("/b.png")]
+    try program.folder.write("work/list.txt", urls.joined(separator: "\n"))
+    var all: [Substring] = []
+    for part in ["1/2", "2/2"] {
+      let outcome = try show("--picture", "blocks", "--shard", part, "-i", "list.txt")
+      #expect(outcome.exitCode == 0, "\(outcome)")
+      let fetched = try program.run("get", "--shard", part, "-w", "{url}\\n", "-i", "list.txt").lines
+      #expect(heads(outcome).map { $0.prefix { $0 != " " } }.sorted() == fetched.map { $0[...] }.sorted(), "\(outcome)")
+      all += heads(outcome)
+    }
+    #expect(all.count == 2)
+  }
+
   @Test("A mirror is asked as by get, for one image")
   func mirror() throws {
     let mirrored = try show("--picture", "blocks", "--mirror", server.url("/a.png"), server.url("/gone.png"))

@@ -237,7 +237,9 @@ extension SettingsReader {
       if command == .find {
         throw UsageError("there is no source: give a URL, a file, or - for standard input", of: command)
       }
-      if command == .show { throw UsageError("there is nothing to show: give a URL or a file", of: command) }
+      if command == .show {
+        throw UsageError("there is nothing to show: give a URL or a file, or a list with -i FILE", of: command)
+      }
       throw UsageError(
         "there is nothing to fetch: give a URL, or a list with -i FILE (-i - for standard input)", of: command)
     }

@@ -7,14 +7,14 @@ enum SelectionFlags {
       .input, "input", short: "i",
       .value("FILE|URL", Values.list, completing: .files) { $0.list.inputs.append($1) }, unset: "none",
       repeatable: true,
-      on: [.listing, .inspect], from: .commandLine, .selection, secret: .url,
+      on: [.fetching, .inspect], from: .commandLine, .selection, secret: .url,
       help: "read a list of URLs, one a line (-: stdin)",
       details: """
         Reads URLs from a list: a file, - for standard input, or an http, https or s3 URL. Each line is a URL, or a \
         URL, a TAB and the name of its file; fields such as priority=high, sha256=HEX and mirror=URL may follow. A \
         line is fetched when it arrives, so a script can keep one imgfetch running and feed it. Invalid lines fail \
         with exit code 8, and the others are fetched. URLs on the command line come before the list. See \
-        imgfetch-lists(5).
+        imgfetch-lists(5). imgfetch show reads the list to its end first.
 
         For imgfetch inspect, a line is the name of a file or folder.
         """,
@@ -28,7 +28,7 @@ enum SelectionFlags {
         """,
       example: "imgfetch inspect -r pictures"),
     Flag(
-      .null, "null", short: "0", .toggle { $0.list.isNullEnded = $1 }, on: [.listing, .inspect], .selection,
+      .null, "null", short: "0", .toggle { $0.list.isNullEnded = $1 }, on: [.fetching, .inspect], .selection,
       help: "records of --input end with NUL",
       details: """
         Reads records of --input that end with a NUL byte, as find -print0 and imgfetch cache list --print0 write \
@@ -37,7 +37,7 @@ enum SelectionFlags {
       example: "imgfetch cache list --print0 | imgfetch prefetch -0 -i -"),
     Flag(
       .listFormat, "list-format", .choice("FORMAT", Choices.ListFormat.self) { $0.list.format = $1 }, default: "lines",
-      on: .listing, .selection,
+      on: .fetching, .selection,
       help: "format of --input: lines, tsv, csv or jsonl",
       details: """
         Sets the format of --input. lines: a URL and its fields on each line. csv, tsv: a table whose first line names \
@@ -46,7 +46,7 @@ enum SelectionFlags {
       example: "imgfetch get -i pictures.csv --list-format csv -d pictures"),
     Flag(
       .urlColumn, "url-column", .value("NAME", Values.text) { $0.list.columns.url = $1 },
-      unset: "url, else the one that holds URLs", on: [.listing, .find], .selection,
+      unset: "url, else the one that holds URLs", on: [.fetching, .find], .selection,
       help: "the column of a table that holds the URLs",
       details: """
         Names the column of a table, or the member of a JSON object, that holds the URLs; capitals make no difference. \
@@ -55,15 +55,14 @@ enum SelectionFlags {
       example: "imgfetch prefetch -i products.csv --list-format csv --url-column image"),
     Flag(
       .maxList, "max-list", .value("SIZE", Values.size) { $0.list.maximum = $1 > 0 ? Int64($1) : .max }, default: "1G",
-      on: .listing,
-      .selection,
+      on: .fetching, .selection,
       help: "largest list that comes from a URL (0: any)",
       details: """
         Stops reading a list at a URL when it exceeds SIZE, compressed or decompressed. The run ends with exit code 5, \
         after the lines that came. 0 is no limit.
         """),
     Flag(
-      .shard, "shard", .value("K/N", Values.shard) { $0.list.shard = $1 }, unset: "all", on: .listing, .selection,
+      .shard, "shard", .value("K/N", Values.shard) { $0.list.shard = $1 }, unset: "all", on: .fetching, .selection,
       help: "only part K of N of the list",
       details: """
         Fetches only part K of N of the list, counted from 1. If N machines run the same list with 1/N to N/N, every \

@@ -46,6 +46,7 @@ enum ShowPage {
       + Manual.examples([
         ("An image from the network or the cache:", "imgfetch show https://example.org/cat.jpg"),
         ("A contact sheet, a page at a time (Space goes on, q ends):", "imgfetch show --grid photos/*.jpg"),
+        ("A contact sheet of a list:", "imgfetch show --grid -i list.txt"),
         ("A contact sheet of the images of a page:", "imgfetch show --grid --from https://example.org/gallery.html"),
         ("Through a pager:", "imgfetch show --picture blocks cat.jpg | less -R"),
       ])

@@ -1,8 +1,8 @@
 import ImgfetchCore
 import ImgfetchShow
 
-/// `show`: fetches images as `prefetch` does and draws them in the terminal, one under another in the order of the
-/// operands.
+/// `show`: fetches images as `prefetch` does and draws them in the terminal, one under another in the order in which
+/// they are given.
 enum ShowCommand {
   static func run(_ settings: Settings, _ environment: Environment) -> Int32 {
     let messages = Messages(isQuiet: settings.messages.quiet)
@@ -21,11 +21,14 @@ enum ShowCommand {
     _ settings: Settings, _ environment: Environment, _ messages: Messages
   ) throws(CredentialReader.Failure) -> Int32 {
     let accounts = S3AccountReader(environment)
-    let items = try items(settings, accounts)
+    let urls = URLReader(accounts.account)
+    let items = try items(settings, urls, accounts)
     ProcessEnvironment.tuneMemory()
     ProcessEnvironment.allowFiles(Fetcher.filesNeeded(forJobs: settings.fetcher.jobs))
     let identity = try CredentialReader.read(settings) { messages.warn($0) }
     var settings = settings
+    settings.list.urls = urls
+    try CredentialReader.checkLists(settings, accounts)
     settings.fetcher.remoteCache = try CredentialReader.remoteCache(settings, accounts)
     settings.fetcher.stores = try CredentialReader.stores(settings)
     // Before the terminal is asked, so that no signal ends the run while it does not echo.
@@ -40,9 +43,8 @@ enum ShowCommand {
   }
 
   private static func items(
-    _ settings: Settings, _ accounts: S3AccountReader
+    _ settings: Settings, _ urls: URLReader, _ accounts: S3AccountReader
   ) throws(CredentialReader.Failure) -> [ShownItem] {
-    let urls = URLReader(accounts.account)
     var items: [ShownItem] = []
     do throws(UsageError) {
       for operand in settings.operands { items.append(try ShownItem(operand, urls)) }

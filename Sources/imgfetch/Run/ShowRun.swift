@@ -5,16 +5,15 @@ import ImgfetchShow
 final class ShowRun: Sendable {
   let settings: Settings
   private let environment: Environment
-  private let given: [ShownItem]
-  /// The images of sources, once those have been read.
-  private let found = Guarded<[FoundImage]>([])
+  /// The images in their order: those of the operands, then those of lists and sources, once these have been read.
+  private let wanted: Guarded<[ShownRequest]>
   let messages: Messages
   let screen: PictureScreen
   let clock: any Clock = SystemClock()
   let fetcher: Fetcher
   let interrupts: Interrupts
   let arriving = ArrivingImages()
-  /// The options of all requests but those for images that a page names.
+  /// The options of all requests of which no line and no page says more.
   private let shared: SharedOptions
   /// The limits for images inspected on the fetcher's threads.
   private let limits: PixelLimits
@@ -28,7 +27,7 @@ final class ShowRun: Sendable {
   ) {
     self.settings = settings
     self.environment = environment
-    given = items
+    wanted = Guarded(items.map { ShownRequest($0) })
     shared = SharedOptions(settings.fetch)
     self.messages = messages
     self.screen = screen
@@ -61,8 +60,10 @@ final class ShowRun: Sendable {
     interrupts.onStop { [screen] stop in screen.whileLeft(stop) }
     interrupts.listen()
     var code = ExitCode()
+    readLists(&code)
     findImages(&code)
-    let items = items
+    takePart()
+    let items = wanted.withLock { $0.map(\.item) }
     if settings.show.isGrid {
       var sheet = SheetRun(self, items, code)
       sheet.show()
@@ -119,19 +120,56 @@ final class ShowRun: Sendable {
 
   // MARK: - Images
 
-  private var items: [ShownItem] {
-    given + found.withLock { $0.map { .url($0.url, given: $0.url.requestURL) } }
+  /// Reads the lists. Their images are shown behind the operands.
+  private func readLists(_ code: inout ExitCode) {
+    guard !settings.list.inputs.isEmpty else { return }
+    let given = settings.list
+    var list = InputList(
+      operands: [], lists: given.inputs, isNullEnded: given.isNullEnded, format: given.format, columns: given.columns,
+      urls: given.urls, remote: ListDownload.opener(settings, fetcher, spoolIn: environment.temporaryFolder))
+    let waker = Waker()
+    var isReady = false
+    while interrupts.cause == nil {
+      do throws(InputList.Failure) {
+        let item = try list.next(isReady: isReady)
+        isReady = false
+        switch item {
+        case .line(let line)?: wanted.withLock { $0.append(ShownRequest(line)) }
+        case .invalid(let line)?: wanted.withLock { $0.append(ShownRequest(.refused(line.error))) }
+        case .pending(let stream)?: isReady = waker.wait(for: stream, atMost: .seconds(86_400)) == .ready
+        case nil: return
+        }
+      } catch {
+        if interrupts.cause != nil { return }
+        code.add(error.exitCode)
+        messages.error(error.message)
+      }
+    }
   }
 
-  /// Reads the sources. Their images are shown behind the operands.
+  /// Leaves out the images of other parts (`--shard`).
+  private func takePart() {
+    guard let shard = settings.list.shard else { return }
+    wanted.withLock { wanted in
+      // The credentials belong to the origin of the first URL, whichever part that is in.
+      if let first = wanted.lazy.compactMap(\.item.url).first { fetcher.bindIdentity(to: first) }
+      wanted.removeAll { one in
+        guard let url = one.item.url else { return false }
+        let key = settings.fetch.keyFilter.key(for: url)
+        return !shard.contains(ContentHash(of: key.utf8Span.span))
+      }
+    }
+  }
+
+  /// Reads the sources. Their images are shown behind those of operands and lists.
   private func findImages(_ code: inout ExitCode) {
     guard !settings.find.sources.isEmpty else { return }
     var failures: [FetchError] = []
     let walk = SourceWalk(
       settings, fetcher, spoolIn: environment.temporaryFolder,
       SourceWalk.Events(
-        found: { [found, interrupts] image in
-          found.withLock { $0.append(image) }
+        found: { [wanted, interrupts] image in
+          wanted.withLock { $0.append(ShownRequest(image)) }
           return interrupts.cause == nil
         }, fail: { [settings] in failures.append(Advice.completing($0, settings.proxy)) },
         warn: { [messages] in messages.warn($0) }))
@@ -142,16 +180,6 @@ final class ShowRun: Sendable {
     }
   }
 
-  /// The options of the request for an image that a page names, or those of all others.
-  private func options(of index: Int) -> SharedOptions {
-    guard index >= given.count else { return shared }
-    let image = found.withLock { $0[index - given.count] }
-    var options = shared.values
-    if let referer = image.referer { options.headers.append((name: "Referer", value: referer)) }
-    options.isNamedByPublicPage = image.isNamedByPublicPage
-    return SharedOptions(options)
-  }
-
   /// Submits the requests for the items before `end` that were not submitted yet. Answers keep files open until they
   /// are shown, so not all are asked for at once.
   func submit(_ items: [ShownItem], _ submitted: inout Int, before end: Int) {
@@ -159,9 +187,8 @@ final class ShowRun: Sendable {
     guard submitted < end else { return }
     defer { submitted = end }
     for index in submitted..<end {
-      guard case .url(let url, _) = items[index] else { continue }
-      var request = FetchRequest(url, tag: index, shared: options(of: index))
-      request.mirrors = settings.mirrors
+      let one = wanted.withLock { $0[index] }
+      guard var request = one.request(index, shared, mirrors: settings.mirrors) else { continue }
       let kept = KeptImage()
       request.sink = kept
       if screen.isTerminal, !settings.show.isGrid { request.watcher = arriving.watcher(of: index) }

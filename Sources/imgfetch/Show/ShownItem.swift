@@ -28,6 +28,9 @@ enum ShownItem: Sendable {
     }
   }
 
+  /// The item's URL, or nil if it has none.
+  var url: WebURL? { if case .url(let url, _) = self { url } else { nil } }
+
   /// The item's name in the line of facts.
   var name: String {
     switch self {
