@@ -25,8 +25,8 @@ struct FoundImages {
   private let hosts: HostRule?
   private let keyFilter: KeyFilter
   private let setsReferer: Bool
-  /// The keys of the images that were there, as the cache names them: a million of them are 32 MB.
-  private var seen: Set<ContentHash> = []
+  /// The keys of the images that were there, as the cache names them.
+  private var seen = FoundKeys()
   private var page = PageAddress(name: "", url: nil)
   private var base: WebURL?
   /// The bases of the parts of the page that are open around the current one.
@@ -176,7 +176,7 @@ struct FoundImages {
   }
 
   private mutating func isNew(_ url: WebURL) -> Bool {
-    seen.insert(ContentHash(of: keyFilter.key(for: url))).inserted
+    seen.insert(ContentHash(of: keyFilter.key(for: url)))
   }
 
   private func isNowhere(_ url: WebURL) -> Bool { base == nil && url.host == Self.nowhere?.host }
