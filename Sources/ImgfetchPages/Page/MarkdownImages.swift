@@ -11,15 +11,26 @@ package struct MarkdownImages: Sendable {
   private var openBrackets = 0
   /// True within a comment that an earlier line has begun.
   private var isInComment = false
-  /// The names of pictures that a later line gives the address of, with their texts.
-  private var wanted: [[UInt8]: [UInt8]] = [:]
-  private var addresses: [[UInt8]: [UInt8]] = [:]
-  private var found: [PageImage] = []
+  /// A picture in the order of the text.
+  private enum Place: Sendable {
+    case image(PageImage)
+    /// A picture whose address a line gives under this name, perhaps a later one.
+    case reference(name: [UInt8], alt: [UInt8])
+  }
+
+  /// The addresses of the definitions so far, by their names.
+  private var definitions: [[UInt8]: (address: [UInt8], title: [UInt8]?)] = [:]
+  private var found: [Place] = []
+  /// References without a definition that others no longer wait for.
+  private var late: [Place] = []
+  private var isFinished = false
+  /// So many pictures wait for the definition of an earlier one.
+  private static let mostWaiting = 2_048
   private var tokenizer = HTMLTokenizer()
   private var html = HTMLImages()
 
   /// The bytes that may still be kept of names, texts and addresses that wait for each other.
-  private var room = 1 << 21
+  private var room = 1 << 22
   /// For each bracket that opens in the line the one that closes it, or nothing where there is none.
   private var closings: [Int32] = []
   /// The lengths of marks of code that the rest of the line has no second of, a bit each.
@@ -43,12 +54,39 @@ package struct MarkdownImages: Sendable {
     tokenizer.finish(into: &html)
     html.finish()
     takeHTML()
+    isFinished = true
   }
 
-  /// Takes the pictures found so far.
+  /// Takes the pictures found so far, up to the first whose definition is yet to come.
   package mutating func takeFound() -> [PageImage] {
-    defer { found = [] }
-    return found
+    var images: [PageImage] = []
+    var taken = 0
+    for place in found {
+      switch place {
+      case .image(let image): images.append(image)
+      case .reference(let name, let alt):
+        if let image = image(defined: name, alt) {
+          images.append(image)
+        } else if !isFinished {
+          guard found.count - taken > Self.mostWaiting else { return take(taken, images) }
+          late.append(place)
+        }
+      }
+      taken += 1
+    }
+    return take(taken, images)
+  }
+
+  private mutating func take(_ count: Int, _ images: [PageImage]) -> [PageImage] {
+    found.removeFirst(count)
+    guard isFinished else { return images }
+    defer { late = [] }
+    return images
+      + late.compactMap { if case .reference(let name, let alt) = $0 { image(defined: name, alt) } else { nil } }
+  }
+
+  private func image(defined name: [UInt8], _ alt: [UInt8]) -> PageImage? {
+    definitions[name].map { Self.image($0.address, alt, title: $0.title) }
   }
 
   private mutating func end(_ line: [UInt8]) {
@@ -80,7 +118,7 @@ package struct MarkdownImages: Sendable {
   }
 
   private mutating func takeHTML() {
-    for case .image(let image) in html.takeFound() { found.append(image) }
+    for case .image(let image) in html.takeFound() { found.append(.image(image)) }
   }
 
   // MARK: Paragraphs
@@ -191,11 +229,10 @@ package struct MarkdownImages: Sendable {
     guard let close = Self.endOfName(text) else { return false }
     let name = Self.plainName(text[(text.startIndex + 1)..<close])
     let rest = text[(close + 2)...].drop(while: TextBytes.isSpace)
-    guard let (address, _) = Self.destination(rest), !address.isEmpty else { return false }
-    if let alt = wanted.removeValue(forKey: name) {
-      add(address, alt, title: nil)
-    } else if takeRoom(name, address) {
-      addresses[name] = address
+    guard let (address, behind) = Self.destination(rest), !address.isEmpty else { return false }
+    // Of several the first counts.
+    if definitions[name] == nil, takeRoom(name, address) {
+      definitions[name] = (address, Self.title(rest[behind...].drop(while: TextBytes.isSpace)))
     }
     return true
   }
@@ -254,11 +291,7 @@ package struct MarkdownImages: Sendable {
     }
     guard name.count <= Self.longestName else { return behind }
     let known = Self.plainName(name)
-    if let address = addresses[known] {
-      add(address, alt, title: nil)
-    } else if takeRoom(known, alt) {
-      wanted[known] = alt
-    }
+    if takeRoom(known, alt) { found.append(.reference(name: known, alt: alt)) }
     return behind
   }
 
@@ -269,7 +302,7 @@ package struct MarkdownImages: Sendable {
       let (address, _) = Self.destination(text[(close + 2)...].drop(while: TextBytes.isSpace)),
       ReferenceFormat(reference: address[...]) != nil
     else { return start }
-    found.append(PageImage(.link, address[...]))
+    found.append(.image(PageImage(.link, address[...])))
     return start
   }
 
@@ -279,7 +312,7 @@ package struct MarkdownImages: Sendable {
     // The address of an attribute belongs to a tag, which is read as HTML.
     let isOfTag =
       start > text.startIndex && (text[start - 1] == UInt8(ascii: "\"") || text[start - 1] == UInt8(ascii: "="))
-    if ReferenceFormat(reference: address) != nil, !isOfTag { found.append(PageImage(.link, address)) }
+    if ReferenceFormat(reference: address) != nil, !isOfTag { found.append(.image(PageImage(.link, address))) }
     return address.endIndex
   }
 
@@ -355,10 +388,13 @@ package struct MarkdownImages: Sendable {
   }
 
   private mutating func add(_ address: [UInt8], _ alt: [UInt8], title: [UInt8]?) {
-    guard !address.isEmpty else { return }
+    if !address.isEmpty { found.append(.image(Self.image(address, alt, title: title))) }
+  }
+
+  private static func image(_ address: [UInt8], _ alt: [UInt8], title: [UInt8]?) -> PageImage {
     var image = PageImage(.image, address[...])
     image.alt = alt.isEmpty ? nil : alt
     image.title = title
-    found.append(image)
+    return image
   }
 }

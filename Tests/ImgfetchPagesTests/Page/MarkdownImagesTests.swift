@@ -12,6 +12,7 @@ struct MarkdownImagesTests {
       ("![a](b_(1).png)![c](d.png)", ["b_(1).png", "d.png"]),
       ("![a][n]\n\n[N]: b.png", ["b.png"]),
       ("[n]: b.png\n![n]\n![a][n]", ["b.png", "b.png"]),
+      ("![a][n] ![b](c.png) ![d][none]\n\n![e](f.png)\n\n[n]: g.png\n[n]: h.png", ["g.png", "c.png", "f.png"]),
       ("`![a](b.png)` ![c](d.png)", ["d.png"]),
       ("```\n![a](b.png)\n```\n![c](d.png)", ["d.png"]),
       ("    ![a](b.png)", []),
@@ -41,6 +42,18 @@ struct MarkdownImagesTests {
     markdown.feed(Array("![multi\n  line](a.png)".utf8).span)
     markdown.finish()
     #expect(markdown.takeFound().first?.alt == Array("multi line".utf8))
+  }
+
+  @Test("A definition has a title, and no end of pictures waits for it")
+  func definitions() {
+    let waiting = String(repeating: "![x](x.png)\n\n", count: 5_000)
+    var markdown = MarkdownImages()
+    markdown.feed(Array(("![a][n]\n\n" + waiting).utf8).span)
+    #expect(markdown.takeFound().count > 2_000)
+    markdown.feed(Array("[n]: a.png \"T\"\n".utf8).span)
+    markdown.finish()
+    let last = markdown.takeFound().last
+    #expect(last?.alt == Array("a".utf8) && last?.title == Array("T".utf8))
   }
 
   private func found(in text: String, cutInto size: Int) -> [String] {
