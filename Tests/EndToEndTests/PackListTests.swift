@@ -131,4 +131,38 @@ import Testing
     let list = try Command(Command.find("tar"), ["-tf", program.folder.path("work/set/00000.tar")]).run()
     #expect(list.lines.filter { $0.hasSuffix(".txt") }.count == 3, "\(list)")
   }
+
+  @Test(
+    "A list that cannot be read ends the set: lines of the next one would have its numbers",
+    arguments: [nil, [0x1F, 0x8B, 8, 0], Array("PAR1\u{15}\u{4}".utf8)] as [[UInt8]?])
+  func severalLists(first: [UInt8]?) throws {
+    let urls = (0..<6).map { server.url("/\($0).jpg") }
+    if let first { try program.folder.write("work/first", first) }
+    try program.folder.write("work/second", urls[3...].joined(separator: "\n"))
+    let pack = ["pack", "-i", "first", "-i", "second", "-d", "set", "--per-shard", "2"]
+    let broken = try program.run(pack)
+    #expect(broken.exitCode == 7 && broken.errorText.contains("first"), "\(broken)")
+    #expect(server.requests.isEmpty && program.folder.files(in: "work/set").isEmpty)
+    try program.folder.write("work/first", urls[..<3].joined(separator: "\n"))
+    let whole = try program.run(pack)
+    #expect(whole.exitCode == 0 && whole.rows.map { $0[1] }.sorted() == ["00000", "00001", "00002"], "\(whole)")
+  }
+
+  @Test("A page that may come the next time ends the set: images of the next one would have its numbers")
+  func severalSources() throws {
+    server.serve("/one.html", .busy(503))
+    server.serve("/two.html", .ok(Array("<img src='/2.jpg'><img src='/3.jpg'>".utf8), type: "text/html"))
+    let sources = ["/one.html", "/two.html"].flatMap { ["--from", server.url($0)] }
+    let pack = ["pack", "-d", "set", "--per-shard", "1", "--retry", "0"] + sources
+    let busy = try program.run(pack)
+    #expect(busy.exitCode == 4 && program.folder.files(in: "work/set").isEmpty, "\(busy)")
+    server.serve("/one.html", .ok(Array("<img src='/1.jpg'>".utf8), type: "text/html"))
+    let whole = try program.run(pack)
+    #expect(whole.exitCode == 0 && whole.rows.count == 3, "\(whole)")
+    #expect(try member("000000000001.json", of: "00001").contains("/2.jpg"))
+    // A page that is gone is gone the next time, too.
+    let others = ["--from", server.url("/gone.html"), "--from", server.url("/two.html")]
+    let gone = try program.run(["pack", "-d", "other", "--per-shard", "1"] + others)
+    #expect(gone.exitCode == 4 && program.folder.files(in: "work/other") == ["00000.tar", "00001.tar"], "\(gone)")
+  }
 }

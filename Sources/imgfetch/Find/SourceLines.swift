@@ -51,18 +51,22 @@ final class SourceLines: ListStream {
     }
   }
 
-  /// A failure is told when the next one comes: the last ends the list.
+  /// A failure is told when the next one comes: the last ends the list. One that may pass ends a table at once: its
+  /// records are numbered, and those of the page would be missing among them.
   private func run(
     _ settings: Settings, _ fetcher: Fetcher, spoolIn folder: String, _ format: FoundFormat,
     _ advise: @escaping (FetchError) -> FetchError, _ fail: @escaping (FetchError) -> Void,
     _ warn: @escaping (String) -> Void
   ) {
     var last: FetchError?
-    if case .table = format { _ = append(Array(FoundFormat.header.utf8)) }
+    var isBroken = false
+    let isTable = if case .table = format { true } else { false }
+    if isTable { _ = append(Array(FoundFormat.header.utf8)) }
     let walk = SourceWalk(
       settings, fetcher, spoolIn: folder,
       SourceWalk.Events(
         found: { [self] image in
+          if isBroken { return false }
           var line: [UInt8] = []
           image.append(as: format, to: &line)
           return append(line)
@@ -70,6 +74,7 @@ final class SourceLines: ListStream {
         fail: { error in
           if let last { fail(last) }
           last = advise(error)
+          if isTable, error.isTransient { isBroken = true }
         }, warn: warn))
     walk.run(settings.find.sources)
     end(last)

@@ -56,6 +56,8 @@ extension GetRun {
         pruning?.forbid("\(error.name) could not be read to its end")
         if error.kind != .cancelled { reporter.fail(error.message, error.exitCode) }
         if settings.output.failFast { break }
+        // The lines of further lists would have the numbers of those that are missing, in shards that stand.
+        if packing != nil { position.isAtEnd = true }
       }
     }
     // If the reader of the results has gone, the number of remaining lines is of no use.
