@@ -1,3 +1,4 @@
+import CTestSupport
 import Glibc
 import TestSupport
 
@@ -74,12 +75,16 @@ enum BenchTool {
     let list = ListSimulation.zipf(lines: lines, hosts: hosts, seed: 1)
     for sparesConnections in [false, true] {
       var simulation = ListSimulation(lines: list, sparesConnections: sparesConnections)
-      let outcome = simulation.run()
+      let before = test_allocated_bytes()
+      var most = before
+      let outcome = simulation.run { most = max(most, test_allocated_bytes()) }
+      let handshakes = Double(outcome.connections * 100 / max(1, outcome.origins)) / 100
       print(
         """
-        \(sparesConnections ? "sparing connections" : "in order"): \(outcome.connections) connections to \(outcome.origins) \
-        hosts, at most \(outcome.mostOpen) open; \(Int(outcome.seconds)) s; a line waits \(Int(outcome.longestWait)) s at \
-        most and lets \(outcome.mostOvertaken) start; \(outcome.mostAside) lines put aside
+        \(sparesConnections ? "sparing connections" : "in order"): \(handshakes) handshakes a host (\(outcome.origins) \
+        hosts), at most \(outcome.mostOpen) open; \(Int(outcome.seconds)) s; a line waits \(Int(outcome.longestWait)) s at \
+        most and lets \(outcome.mostOvertaken) start; \(outcome.mostAside) lines put aside; \
+        \((most - before) >> 20) MB
         """)
     }
   }

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <malloc.h>
 #include <net/if.h>
 #include <poll.h>
 #include <sched.h>
@@ -116,6 +117,11 @@ pid_t test_fork(int kept) {
     close_range(kept < 3 ? 3 : (unsigned)kept + 1, ~0U, 0);
   }
   return child;
+}
+
+size_t test_allocated_bytes(void) {
+  struct mallinfo2 all = mallinfo2();
+  return all.uordblks + all.hblkhd;
 }
 
 int test_enter_own_network(const char *address) {

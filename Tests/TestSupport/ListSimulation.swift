@@ -69,6 +69,7 @@ package struct ListSimulation {
     hosts = Array(repeating: Host(), count: count)
     origins = Array(repeating: nil, count: count)
     slots = Array(repeating: 0, count: lines.count)
+    outcome.order.reserveCapacity(lines.count)
     readAt = Array(repeating: 0, count: lines.count)
     startsAtRead = Array(repeating: 0, count: lines.count)
   }
@@ -93,11 +94,17 @@ package struct ListSimulation {
     }
   }
 
-  package mutating func run() -> Outcome {
+  /// Runs the list to its end. `sampling` is called now and then while lines are under way, and counts the memory.
+  package mutating func run(sampling: () -> Void = {}) -> Outcome {
+    var sampled = 0
     while true {
       sendThoseDue()
       read()
       start()
+      if starts - sampled >= 1000 {
+        sampled = starts
+        sampling()
+      }
       guard let next = events.first?.time else { break }
       let wake = admission.nextWake(after: instant).map { Double($0.nanoseconds) / 1e9 } ?? .infinity
       now = min(next, wake)

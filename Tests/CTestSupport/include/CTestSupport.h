@@ -35,6 +35,9 @@ int test_spawn(pid_t *_Nonnull pid, const char *_Nonnull path, char *_Nullable c
 /// has the standard streams and `kept`, which is negative for none.
 pid_t test_fork(int kept);
 
+/// The bytes that this process has of malloc and has not freed.
+size_t test_allocated_bytes(void);
+
 /// Puts the calling thread, and its later threads and processes, into a network of its own, in which the loopback
 /// interface has this IPv4 address beside its own. 0, or -1 and errno where that is not allowed.
 int test_enter_own_network(const char *_Nonnull address);
