@@ -7,151 +7,38 @@ imgfetch has a file too few or too many, or an exit code that does not say so.
 """
 
 import collections
-import hashlib
 import os
 import platform
-import random
-import subprocess
 import sys
 
+from race_lists import EACH, IMAGES, Pictures, of_duplicates, of_many_hosts, of_one_host, of_photographs, of_spoilt_answers
 from race_peers import IMGFETCH, PEERS, version
-from race_run import LIMIT, ROUNDS, Race, median, rounds
-from race_server import Dead, Missing, Server, address
+from race_run import ROUNDS, Race, median, rounds
+from race_server import Dead, Missing, Server
 
-IMAGES = int(os.environ.get("BENCH_IMAGES", "2000"))
 HOSTS = [int(number) for number in os.environ.get("BENCH_HOSTS", "300 3000").split()]
-EACH = 7
-PHOTOGRAPHS = 24
-
-
-class Pictures:
-    """What the server has: small pictures, each another one, some halves of them, and photographs."""
-
-    def __init__(self, place):
-        self.folder = f"{place}/pictures"
-        for path in (self.folder, f"{place}/half"):
-            os.mkdir(path)
-        subprocess.run([os.environ["TOOL"], "draw", self.folder, str(max(IMAGES, 300)), "12000"], check=True)
-        self.sums = []
-        for number in range(1, max(IMAGES, 300) + 1):
-            with open(f"{self.folder}/p{number}.png", "rb") as file:
-                data = file.read()
-            self.sums.append(hashlib.sha256(data).hexdigest())
-            if number % 20 == 0:
-                with open(f"{place}/half/p{number}.png", "wb") as half:
-                    half.write(data[: len(data) // 2])
-        self.first = data
-
-    def of(self, number):
-        """The name and the sum of a picture, by any number from 0 on."""
-        number %= len(self.sums)
-        return f"p{number + 1}.png", self.sums[number]
-
-    def photograph(self, server, place):
-        """Draws JPEGs of 1280 x 960 pixels as cameras make them: smooth, with grain."""
-        lines = []
-        for number in range(PHOTOGRAPHS):
-            with open(f"{self.folder}/photo{number}.ppm.png", "wb") as file:
-                file.write(photograph(number, 1280, 960))
-            lines.append(f"http://127.0.0.1:{server.plain}/fresh/photo{number}.ppm.png\tphoto{number}.jpg\n")
-        subprocess.run(
-            [IMGFETCH, "get", "-q", "--no-config", "--cache", "off", "--convert", "jpeg", "-d", self.folder, "-i", "-"],
-            input="".join(lines),
-            text=True,
-            check=True,
-            cwd=place,
-        )
-
-
-def photograph(seed, width, height):
-    """A PNG of slow waves in three colours, with grain."""
-    import math
-    import struct
-    import zlib
-
-    def chunk(kind, data):
-        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
-
-    chance = random.Random(seed)
-    size = width * 3
-    speeds = [chance.uniform(0.003, 0.02) for _ in range(6)]
-    across = bytes(int(50 + 49 * math.sin(x * speeds[channel])) for x in range(width) for channel in range(3))
-    across, grain, ones = int.from_bytes(across, "big"), int.from_bytes(b"\x1f" * size, "big"), int.from_bytes(b"\1" * size, "big")
-    rows = []
-    for y in range(height):
-        # No byte gets beyond 255, so rows can be added as numbers.
-        down = int(50 + 49 * math.sin(y * speeds[3]) * math.cos(y * speeds[4]))
-        row = across + down * ones + (chance.getrandbits(8 * size) & grain)
-        rows.append(b"\0" + row.to_bytes(size, "big"))
-    header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
-    pixels = zlib.compress(b"".join(rows), 1)
-    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", pixels) + chunk(b"IEND", b"")
-
-
-def of_one_host(name, address_, pictures, at_once, **more):
-    urls, wanted = zip(*((f"{address_}/fresh/{file}", sum) for file, sum in map(pictures.of, range(IMAGES))))
-    return Race(name, list(urls), list(wanted), at_once, **more)
-
-
-def of_many_hosts(name, server, pictures, hosts, dead=None, **more):
-    """Seven lines of each host, shuffled; of a twentieth of the hosts, with `dead`, none can be had."""
-    lines = []
-    for host in range(hosts):
-        port = server.tls if dead is None or host % 20 else (dead.refused, dead.swallowed, dead.silent)[host // 20 % 3]
-        for number in range(EACH):
-            file, sum = pictures.of(host * EACH + number)
-            lines.append((f"https://{address(host)}:{port}/slow/{file}", sum if port == server.tls else None))
-    random.Random(3).shuffle(lines)
-    urls, wanted = zip(*lines)
-    return Race(name, list(urls), list(wanted), 100, **more)
-
-
-def spoilt(server, pictures, dead):
-    """One line in twenty is not found, a login page, half a picture, or broken off."""
-    plain = f"http://127.0.0.1:{server.plain}"
-    bad = (f"{plain}/fresh/none-", f"{plain}/login/", f"{plain}/half/", f"http://127.0.0.1:{dead.cut}/")
-    urls, wanted = [], []
-    for number in range(IMAGES):
-        file, sum = pictures.of(number)
-        is_bad = number % 20 == 19
-        urls.append(f"{bad[number // 20 % 4] if is_bad else f'{plain}/fresh/'}{file}")
-        wanted.append(None if is_bad else sum)
-    return Race("one host, one line in twenty is spoilt", urls, wanted, 6, kind="checked")
 
 
 def races(server, pictures, dead, place):
     """All races by their names, each made when its turn comes."""
     plain, secure = f"http://127.0.0.1:{server.plain}", f"https://127.0.0.1:{server.secure}"
-
-    def duplicates():
-        lines = [(f"{plain}/fresh/{file}", sum) for file, sum in map(pictures.of, range(IMAGES)) for _ in range(5)]
-        random.Random(5).shuffle(lines)
-        urls, wanted = zip(*lines)
-        return Race(f"{len(urls)} lines of {IMAGES} images", list(urls), list(wanted), 32)
-
-    def thumbnails():
-        pictures.photograph(server, place)
-        urls = [f"{plain}/fresh/photo{number % PHOTOGRAPHS}.jpg?{number}" for number in range(max(PHOTOGRAPHS, IMAGES // 8))]
-        return Race(f"thumbnails of {len(urls)} photographs of 1280 x 960", urls, ["any"] * len(urls), 16, kind="thumbnails")
+    ways = (dead.refused, dead.swallowed, dead.silent)
+    twentieth = lambda host: None if host % 20 else ways[host // 20 % 3]
+    few = HOSTS[0]
 
     yield "http1", lambda: of_one_host(f"one host, {IMAGES} images, HTTP/1.1", plain, pictures, 6)
     yield "http2", lambda: of_one_host(f"one host, {IMAGES} images, HTTP/2", secure, pictures, 32)
     for hosts in HOSTS:
-        yield f"hosts{hosts}", lambda: of_many_hosts(
-            f"{hosts} hosts over TLS, {EACH} images each, shuffled",
-            server,
-            pictures,
-            hosts,
-            # The others take minutes for thousands of handshakes.
-            rounds=ROUNDS if hosts < 1000 else 1,
-        )
-    yield "dead", lambda: of_many_hosts(f"{HOSTS[0]} hosts over TLS, a twentieth dead", server, pictures, HOSTS[0], dead)
-    yield "spoilt", lambda: spoilt(server, pictures, dead)
-    yield "duplicates", duplicates
+        name = f"{hosts} hosts over TLS, {EACH} images each, shuffled"
+        # Thousands of hosts take the others minutes.
+        yield f"hosts{hosts}", lambda: of_many_hosts(name, server, pictures, hosts, rounds=ROUNDS if hosts < 1000 else 1)
+    yield "dead", lambda: of_many_hosts(f"{few} hosts over TLS, a twentieth dead", server, pictures, few, twentieth)
+    yield "spoilt", lambda: of_spoilt_answers(server, pictures, dead)
+    yield "duplicates", lambda: of_duplicates(server, pictures)
     yield "again", lambda: of_one_host("the second run of one host's list", plain, pictures, 6, kind="again")
     yield "one", lambda: Race("one image alone", [f"{plain}/fresh/p1.png"], [pictures.sums[0]], 1, kind="one", rounds=3 * ROUNDS)
-    yield "thumbnails", thumbnails
-    yield "set", lambda: of_many_hosts(f"a data set of {HOSTS[0]} hosts", server, pictures, HOSTS[0], kind="set")
+    yield "thumbnails", lambda: of_photographs(server, pictures, place)
+    yield "set", lambda: of_many_hosts(f"a data set of {few} hosts", server, pictures, few, kind="set")
 
 
 HEAD = ["", "seconds", "images/s", "images a processor s", "MB", "requests an image", "connections a host", "wrong", "missing", "exit code"]
@@ -198,9 +85,8 @@ def chosen():
             print(f"{peer.name} is not installed, so it does not run")
     peers = [peer for peer in peers if peer.path is not None]
     print("; ".join(dict.fromkeys(version(peer) for peer in peers)))
-    print(
-        f"{os.cpu_count()} processors, Linux {platform.release()}, the server beside the fetchers; medians of {ROUNDS} rounds; MB of the largest process\n"
-    )
+    machine = f"{os.cpu_count()} processors, Linux {platform.release()}, the server beside the fetchers"
+    print(f"{machine}; medians of {ROUNDS} rounds; MB of the largest process\n", flush=True)
     return peers
 
 

@@ -114,18 +114,32 @@ class Server:
                         f"server {{ {listen} {self._certificate(group)} location ~ ^/slow/(.*)$ {{ echo_sleep {DELAY}; echo_exec /at/$1; }}"
                         f' location /at/ {{ internal; alias "{self.pictures}/"; add_header Cache-Control max-age=3600; }} }}'
                     )
+        blocks = "\n".join(blocks)
         temporary = " ".join(f'{kind}_temp_path "{self.place}/{kind}";' for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
         with open(f"{self.place}/nginx.conf", "w", encoding="utf-8") as file:
             # Started by root, its worker would run as a user that may not read the pictures. One worker: two cores are shared with those
             # that are measured.
-            file.write(
-                f"load_module {ECHO};\n" + ("user root root;\n" if os.geteuid() == 0 else "") + "worker_processes 1; daemon off;"
-                f' worker_rlimit_nofile {resource.getrlimit(resource.RLIMIT_NOFILE)[0]}; pid "{self.place}/pid"; error_log "{self.place}/errors";\n'
-                f"events {{ worker_connections {self.hosts * 3 + 2000}; }}\nhttp {{ types {{ image/png png; image/jpeg jpg; }}\n"
-                f"log_format race '$connection $server_addr $status'; access_log \"{self.log}\" race;\n"
-                f"sendfile on; tcp_nodelay on; keepalive_requests 100000; ssl_protocols TLSv1.2 TLSv1.3; ssl_session_cache shared:S:20m;\n"
-                f"{temporary}\n" + "\n".join(blocks) + "\n}\n"
-            )
+            file.write(f"""load_module {ECHO};
+{"" if os.geteuid() else "user root root;"}
+worker_processes 1;
+daemon off;
+worker_rlimit_nofile {resource.getrlimit(resource.RLIMIT_NOFILE)[0]};
+pid "{self.place}/pid";
+error_log "{self.place}/errors";
+events {{ worker_connections {self.hosts * 3 + 2000}; }}
+http {{
+types {{ image/png png; image/jpeg jpg; }}
+log_format race '$connection $server_addr $status';
+access_log "{self.log}" race;
+sendfile on;
+tcp_nodelay on;
+keepalive_requests 100000;
+ssl_protocols TLSv1.2 TLSv1.3;
+ssl_session_cache shared:S:20m;
+{temporary}
+{blocks}
+}}
+""")
 
     def forget(self):
         """Empties the log."""
