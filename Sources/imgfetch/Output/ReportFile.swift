@@ -103,9 +103,9 @@ final class ReportFile: Sendable {
 
   private func write(_ state: inout State) {
     guard state.failure == nil, !state.buffer.isEmpty else { return }
-    let rows = state.buffer
-    state.buffer = []
-    do throws(SystemError) { try state.destination.write(rows.span) } catch {
+    // The room is kept for the next rows.
+    defer { state.buffer.removeAll(keepingCapacity: true) }
+    do throws(SystemError) { try state.destination.write(state.buffer.span) } catch {
       state.failure = error
       if error.code == .brokenPipe { closed.store(true, ordering: .releasing) }
       broken.store(true, ordering: .releasing)

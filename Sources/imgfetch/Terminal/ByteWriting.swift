@@ -20,7 +20,8 @@ extension [UInt8] {
       digits[first] = UInt8(ascii: "0") + UInt8(rest % 10)
       rest /= 10
     } while rest > 0
-    for place in first..<digits.count { append(digits[place]) }
+    // Byte by byte a number took 700 instructions.
+    append(addingCapacity: digits.count - first) { $0.append(copying: digits.span.extracting(first..<digits.count)) }
   }
 
   mutating func append(number: Int) { append(number: Int64(number)) }
