@@ -1,4 +1,4 @@
-/// The rows of an earlier run, by the keys of their images: 28 bytes for each.
+/// The rows of an earlier run, by the keys of their images: 25 bytes for each.
 package struct EarlierRows: Sendable {
   /// The two ways in which rows tell one image's bytes from another's.
   struct State: Sendable, Equatable {
@@ -38,7 +38,7 @@ package struct EarlierRows: Sendable {
 
   private var keys = Column<UInt64>()
   private var states = Column<State>()
-  private var places = Column<UInt64>()
+  private var places = PlaceColumn()
   /// The rows in the order of their keys, once all are there.
   private var order: [UInt32] = []
   private var isSeen: [Bool] = []

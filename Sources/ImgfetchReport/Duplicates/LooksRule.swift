@@ -8,14 +8,15 @@ package struct LooksRule: Sendable, Hashable {
 
   /// True if the two look the same: hashes within the bits, proportions within 2 %, colours within 8 of 255.
   package func areAlike(_ one: Looks, _ other: Looks) -> Bool {
-    one.areTelling && other.areTelling && areNear(one.dhash, other.dhash, one.phash, other.phash)
+    one.areTelling && other.areTelling && areNear(dhash: one.dhash, other.dhash)
+      && areNear(phash: one.phash, other.phash)
       && LooksTable.areNear(LooksTable.proportion(one), LooksTable.proportion(other))
       && Self.areNear(one.colour, other.colour)
   }
 
-  func areNear(_ dhash: UInt64, _ otherD: UInt64, _ phash: UInt64, _ otherP: UInt64) -> Bool {
-    (dhash ^ otherD).nonzeroBitCount <= bits && (phash ^ otherP).nonzeroBitCount <= 2 * bits
-  }
+  func areNear(dhash: UInt64, _ other: UInt64) -> Bool { (dhash ^ other).nonzeroBitCount <= bits }
+
+  func areNear(phash: UInt64, _ other: UInt64) -> Bool { (phash ^ other).nonzeroBitCount <= 2 * bits }
 
   static func areNear(
     _ one: (red: UInt8, green: UInt8, blue: UInt8), _ other: (red: UInt8, green: UInt8, blue: UInt8)

@@ -17,7 +17,8 @@ package struct LooksTable: Sendable {
   /// no longer than another.
   private static let mostCompared = 64
   /// The number of pictures that are sorted at a time, unless one bucket has more.
-  private static let mostSorted = 1 << 21
+  private static let mostSorted = 1 << 20
+  private static let mark: UInt32 = 1 << 31
 
   /// - Parameter rule: Says which pictures look the same.
   package init(_ rule: LooksRule = LooksRule()) { self.rule = rule }
@@ -46,19 +47,22 @@ package struct LooksTable: Sendable {
   /// their first ones.
   package func forEachGroup(_ take: ([Int]) -> Void) {
     var next = firsts()
-    let isFirst = next.indices.map { Int(next[$0]) == $0 }
-    var heads: [Int] = []
-    // Each group becomes a ring, in which a picture leads to the next one.
-    for number in next.indices where !isFirst[number] {
+    var heads: [UInt32] = []
+    // Each group becomes a ring, in which a picture leads to the next one. Its first one has a mark.
+    for number in next.indices where next[number] & Self.mark == 0 && Int(next[number]) != number {
       let first = Int(next[number])
-      if Int(next[first]) == first { heads.append(first) }
-      next[number] = next[first]
-      next[first] = UInt32(number)
+      if next[first] & Self.mark == 0 { heads.append(UInt32(first)) }
+      next[number] = next[first] & ~Self.mark
+      next[first] = UInt32(number) | Self.mark
     }
-    heads.sort { precedes($0, $1) }
+    heads.sort { precedes(Int($0), Int($1)) }
     for first in heads {
-      var group = [first]
-      while next[group[group.count - 1]] != first { group.append(Int(next[group[group.count - 1]])) }
+      var group = [Int(first)]
+      var number = next[Int(first)] & ~Self.mark
+      while number != first {
+        group.append(Int(number))
+        number = next[Int(number)]
+      }
       group.sort { precedes($0, $1) }
       take(group)
     }
@@ -194,7 +198,7 @@ package struct LooksTable: Sendable {
   }
 
   private func areAlike(_ one: Int, _ other: Int) -> Bool {
-    rule.areNear(dhashes[one], dhashes[other], phashes[one], phashes[other])
+    rule.areNear(dhash: dhashes[one], dhashes[other]) && rule.areNear(phash: phashes[one], phashes[other])
       && Self.areNear(proportions[one], proportions[other]) && LooksRule.areNear(colours[one], colours[other])
   }
 }
