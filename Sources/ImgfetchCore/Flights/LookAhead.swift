@@ -129,12 +129,14 @@ package struct LookAhead {
   ///
   /// - Parameter isOnline: true if the network is asked. Caches answer as fast as a list is read.
   package mutating func pause(isOnline: Bool) -> Pause {
-    if isReadingOn { return .untilSome }
     if limits.isSerial { return .untilHalf }
-    if looksFurther { return .untilSomeOrInVain }
-    guard limits.sparesConnections, isOnline, seen >= Self.severalOrigins else { return .untilHalfOrInVain }
-    looksFurther = true
-    return .none
+    // Also of a list that is read on already: its hosts are as many, and their connections as dear.
+    if !looksFurther, limits.sparesConnections, isOnline, seen >= Self.severalOrigins {
+      looksFurther = true
+      return .none
+    }
+    if isReadingOn { return .untilSome }
+    return looksFurther ? .untilSomeOrInVain : .untilHalfOrInVain
   }
 
   /// The request goes out, advised or not.

@@ -120,6 +120,21 @@ import Testing
     #expect(ahead.next()?.slot == 3)
   }
 
+  @Test("A list of many hosts is read further, also where its reader had paused in vain before the network was asked")
+  func manyHostsOfASlowMachine() {
+    var ahead = made { $0.sparesConnections = true }
+    for host in 0..<256 { #expect(ahead.offer(origin(host)) == .submit(host)) }
+    #expect(ahead.offer(origin(256)) == .wait)
+    #expect(ahead.pause(isOnline: false) == .untilHalfOrInVain)
+    ahead.readOn()
+    for host in 256..<512 { #expect(ahead.offer(origin(host)) == .submit(host)) }
+    #expect(ahead.offer(origin(512)) == .wait)
+    #expect(ahead.pause(isOnline: true) == .none)
+    #expect(offer(512..<612, to: 512, &ahead) == [] && ahead.count == 100)
+    // Only then, with no room for more, is there a pause.
+    #expect(ahead.pause(isOnline: true) == .untilSome)
+  }
+
   @Test("What was put aside can be taken back")
   func takenBack() {
     var ahead = made { $0.window = 4 }
