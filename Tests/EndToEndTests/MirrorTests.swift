@@ -117,6 +117,20 @@ import Testing
     #expect(try refresh(url, mirror: mirror) == "failed 4")
   }
 
+  @Test("A stored image that a mirror has redirected to is not gone while that mirror is out of reach")
+  func storedFromRedirect() throws {
+    let (url, mirror) = (server.url("/gone.jpg"), other.url("/moved.jpg"))
+    other.serve("/moved.jpg", .redirect(to: other.url("/a.jpg")))
+    #expect(try refresh(url, mirror: mirror) == "none 0")
+    other.serve("/a.jpg", .status(500))
+    #expect(try refresh(url, mirror: mirror) == "disk! 0")
+    #expect(try refresh(url, mirror: mirror) == "disk! 0")
+    other.serve("/a.jpg", .status(404))
+    #expect(try refresh(url, mirror: mirror) == "failed 4")
+    other.serve("/a.jpg", .status(500))
+    #expect(try refresh(url, mirror: mirror) == "failed 4", "it is marked as gone")
+  }
+
   @Test(
     "Under HTTP's own rules, too, the URL's stored image is better than the failure of a mirror", arguments: [404, 500])
   func staleByHTTP(status: Int) throws {

@@ -3,20 +3,24 @@
 /// The copy came from one of them, and only that place can say that it is gone, or be out of reach. The word of another
 /// is none about the copy: a mirror may never have had the image.
 struct PlaceFailures: Sendable {
-  /// The place, of those that the user gave, that the copy came from.
-  private let source: WebURL
+  /// The place, of those that the user gave, that the copy came from, or nil if that is not known: any of them may have
+  /// redirected to it.
+  private let source: WebURL?
   private var isAtSource = false
   private var ofSource: FetchError?
 
-  /// - Parameter source: the place that the copy came from.
-  init(source: WebURL) { self.source = source }
+  /// - Parameter source: the place that the copy came from, or nil if that is not known.
+  init(source: WebURL?) { self.source = source }
 
   /// Notes the place that is asked from now on.
-  mutating func moveOn(to place: WebURL) { isAtSource = place.canonical == source.canonical }
+  mutating func moveOn(to place: WebURL) { isAtSource = place.canonical == source?.canonical }
 
   /// Notes the failure of the place that was asked.
   mutating func note(_ error: FetchError) {
-    if isAtSource, error.kind != .cancelled { ofSource = error }
+    if error.kind == .cancelled { return }
+    // A place that is out of reach may be the source, so that the copy may not be gone.
+    let mayBeSource = source == nil && ofSource?.isOfTheOrigin != true
+    if isAtSource || mayBeSource { ofSource = error }
   }
 
   /// The failure that decides on the copy once there is no place left.

@@ -74,10 +74,16 @@ final class Flight: @unchecked Sendable {
   var placesBefore: PlaceFailures? {
     let mirrors = leader.request.mirrors
     if mirrors.isEmpty || hop.rules.http != nil { return nil }
-    let source = hop.copy.flatMap { copy in mirrors.first { $0.displayWithScheme == copy.metadata.finalURL } }
-    var before = places ?? PlaceFailures(source: source ?? request.url)
+    var before = places ?? PlaceFailures(source: sourceOfCopy)
     before.moveOn(to: hop.givenURL)
     return before
+  }
+
+  /// The place, of those that the user gave, that the stored copy came from. Nil if a redirect led to it, or if there
+  /// is none.
+  private var sourceOfCopy: WebURL? {
+    guard let address = hop.copy?.metadata.finalURL else { return nil }
+    return ([request.url] + leader.request.mirrors).first { $0.displayWithScheme == address }
   }
 
   /// The reason why the host of `url` may not be asked, or nil if it may.
