@@ -95,6 +95,14 @@ import Testing
     #expect(resumed.exitCode == 0 && resumed.rows.map { $0[0] }.sorted() == ["kept", "made"], "\(resumed)")
   }
 
+  @Test("A list without records lacks no column", arguments: ["", "\n"])
+  func missingOfNone(last: String) throws {
+    let rows = (0..<3).map { #"{"url":"\#(server.url("/\($0).jpg"))","b":"\#($0)"}"# + "\n" }
+    try program.folder.write("work/last", last)
+    let outcome = try pack(rows.joined(), "jsonl", "--caption-column", "b", "-i", "last")
+    #expect(outcome.exitCode == 0 && outcome.rows.first?.prefix(3) == ["made", "00000", "3"], "\(outcome)")
+  }
+
   @Test("Sums of a table are checked, of either kind")
   func sums() throws {
     let (sha, md5) = (try digest("sha256sum"), try digest("md5sum"))

@@ -74,6 +74,8 @@ struct InputList {
   /// The columns that options name and no record of the current list has had so far. The first line of a table names
   /// all columns; each object of JSON Lines has its own.
   private var unseenColumns: [String] = []
+  /// True if the current list has had a record that could have them.
+  private var hasRecord = false
   /// Lines of the lists that were read completely.
   private var linesBefore = 0
   /// True if a part of the lists was not read.
@@ -169,8 +171,8 @@ struct InputList {
   }
 
   /// A column that options name, and that no record of the current list has had so far, be it as null. Nil if there is
-  /// none.
-  var missingColumn: String? { unseenColumns.first }
+  /// none, or no record.
+  var missingColumn: String? { hasRecord ? unseenColumns.first : nil }
 
   /// Takes all columns as seen, since an earlier attempt has seen them.
   mutating func noteAllColumns() { unseenColumns = [] }
@@ -178,6 +180,7 @@ struct InputList {
   private mutating func noteColumns(of record: ArraySlice<UInt8>) {
     guard (try? UTF8Span(validating: record.span)) != nil else { return }
     let names = Set(JSONMembers.readFirst(record).members.map { Array($0.name.utf8) })
+    hasRecord = hasRecord || !names.isEmpty
     unseenColumns.removeAll { names.contains(Array($0.utf8)) }
   }
 
@@ -384,6 +387,7 @@ struct InputList {
   private mutating func beginTable() {
     table = format == .jsonl ? ListTable(.jsonl, columns, urls) : nil
     unseenColumns = format == .jsonl ? columns.named : []
+    hasRecord = false
   }
 
   private mutating func close() {
