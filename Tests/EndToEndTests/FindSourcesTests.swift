@@ -127,12 +127,16 @@ import Testing
     #expect(broken.exitCode == 7 && broken.errorText.contains("there is no file of this name"), "\(broken)")
   }
 
-  @Test("Gzip is known by its bytes")
+  @Test("Gzip is known by its bytes, whatever follows it")
   func compressed() throws {
     let packed = try program.folder.write("work/page.html", "<img src=http://e.org/a.png>")
     _ = try Command(Command.find("gzip"), ["-f", packed]).run()
     let outcome = try program.run("find", "page.html.gz")
     #expect(outcome.lines == ["http://e.org/a.png"], "\(outcome)")
+    let bytes = try #require(program.folder.read("work/page.html.gz"))
+    server.serve("/page.html.gz", bytes + Array("\r\n".utf8), type: "application/gzip")
+    let ended = try program.run("find", server.url("/page.html.gz"))
+    #expect(ended.lines == ["http://e.org/a.png\treferer=\(server.url("/"))"], "\(ended)")
   }
 
   @Test("A manifest's canvases, with labels as names, and the manifests of a collection")

@@ -7,7 +7,8 @@ struct SourceText {
   /// The URL that the source was given as, or nil for a file.
   let itself: WebURL?
   private let limit: Int64
-  private var unpacking = ListUnpacking()
+  /// Servers may add a line end to a site map, and its pictures are those of the compressed text.
+  private var unpacking = ListUnpacking(passesRest: true)
   private var length: Int64 = 0
   /// The first bytes, until they tell whether this is a text.
   private var beginning: [UInt8]? = []

@@ -15,7 +15,12 @@ struct ListUnpacking {
   }
 
   private var state = State.unknown(head: [])
+  /// True if what follows the compressed bytes is passed over.
+  private let passesRest: Bool
   private static let magic: [UInt8] = [0x1F, 0x8B]
+
+  /// - Parameter passesRest: True to pass over what follows the compressed bytes, which else is damage.
+  init(passesRest: Bool = false) { self.passesRest = passesRest }
 
   /// True if bytes are taken as they are, so that they need not go through here.
   var isPlain: Bool { if case .plain = state { true } else { false } }
@@ -69,7 +74,7 @@ struct ListUnpacking {
       let (isComplete, hasRest) = decoder.withLock { ($0.isComplete, $0.hasRest) }
       guard isComplete else { throw Damage(reason: "its gzip data is cut short") }
       // The rest may be as long as the list.
-      if hasRest { throw Damage(reason: "something else follows its gzip data") }
+      if hasRest, !passesRest { throw Damage(reason: "something else follows its gzip data") }
       return []
     case .plain: return []
     }
