@@ -73,6 +73,19 @@ import Testing
     #expect(row["status"] as? Int == 404)
   }
 
+  @Test(
+    "A failure may pass if the URL's may, also where a mirror has had a page", arguments: ["age", "http"],
+    [["/page.jpg"], ["/page.jpg", "/gone.jpg"]])
+  func failureBehindPage(policy: String, mirrors: [String]) throws {
+    let options = ["--cache", policy] + mirrors.flatMap { ["--mirror", other.url($0)] }
+    for (path, mayPass) in [("/busy.jpg", true), ("/gone.jpg", false)] {
+      let outcome = try program.run(["get", "--json", "--retry", "0"] + options + [server.url(path)])
+      let row = try JSON.object(try #require(outcome.lines.first, "\(outcome)"))
+      let error = try #require(row["error"] as? [String: Any])
+      #expect(error["transient"] as? Bool == mayPass, "\(outcome)")
+    }
+  }
+
   /// The first word of the row of a run that asks whether the stored image of `url` is still right, and its exit code.
   private func refresh(_ url: String, mirror: String) throws -> String {
     let outcome = try program.run("get", "--retry", "0", "--cache", "refresh", "--mirror", mirror, url)

@@ -64,7 +64,7 @@ struct DownloadMachine {
   /// True if the current place is a mirror.
   private var isAtMirror = false
   /// True if one of the places that were given up may have the image later.
-  private var mayPass: Bool
+  private(set) var mayPass: Bool
   /// The failures of the places that were given up, or nil if there is one place only.
   private(set) var places: PlaceFailures?
   private(set) var attempts = AttemptCount()

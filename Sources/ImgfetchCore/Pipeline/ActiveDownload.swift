@@ -55,6 +55,7 @@ final class ActiveDownload {
     flight.traffic.attempts = cost.attempts
     flight.traffic.lastAsked = machine.trail.url
     flight.traffic.redirects = machine.trail.hops
+    flight.mayPass = machine.mayPass
     if let places = machine.places { flight.places = places }
   }
 

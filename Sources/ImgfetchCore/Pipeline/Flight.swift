@@ -34,6 +34,8 @@ final class Flight: @unchecked Sendable {
   var pass: ClaimGate.Pass?
   /// The cost of the flight on the network.
   var traffic: Traffic
+  /// True if one of the places that were given up may have the image later.
+  var mayPass = false
   /// The failures of its places, once the network was asked for an image that has mirrors.
   var places: PlaceFailures?
   /// The first place with a stored copy of its own that was given up for a mirror.

@@ -257,7 +257,10 @@ extension Pipeline {
   /// Handles a flight without an image from the network.
   private func failed(_ flight: Flight, _ error: FetchError, _ remains: DownloadRemains) {
     workers.add { [self] in
-      let mirror = error.isOfTheBody ? NextHop(toFirstOf: remains.mirrors) : nil
+      // Of all other failures ``DownloadMachine`` has said so.
+      let error = error.isOfTheBody && flight.mayPass ? error.transient : error
+      var mirror = error.isOfTheBody ? NextHop(toFirstOf: remains.mirrors) : nil
+      mirror?.mayPass = error.isTransient
       flight.places?.note(error)
       let ofSource = flight.places?.deciding(after: error)
       if mirror == nil { goneImages.note(ofSource ?? error, of: flight) }

@@ -152,7 +152,10 @@ extension ServeStage {
   func hop(of flight: Flight, toMirror next: NextHop) -> Hop {
     if flight.machine.looksUpEachHop { return hop(of: flight, to: next) }
     // The image is kept under its own URL, wherever it comes from.
-    return Hop(at: next.url, from: next.givenURL, key: flight.key, rules: flight.hop.rules, mirrors: next.mirrors)
+    var made = Hop(
+      at: next.url, from: next.givenURL, key: flight.key, rules: flight.hop.rules, mirrors: next.mirrors)
+    made.mayPass = next.mayPass
+    return made
   }
 
   private func rules(for request: FetchRequest, _ key: CacheKey, at url: WebURL) -> CachingRules {
