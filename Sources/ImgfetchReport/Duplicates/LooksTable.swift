@@ -77,16 +77,7 @@ package struct LooksTable: Sendable {
     for one in parts.indices {
       for other in (one + 1)..<parts.count { link(&firsts, parts[one], parts[other]) }
     }
-    for number in firsts.indices {
-      var first = number
-      while Int(firsts[first]) != first { first = Int(firsts[first]) }
-      var passed = number
-      while passed != first {
-        let next = Int(firsts[passed])
-        firsts[passed] = UInt32(first)
-        passed = next
-      }
-    }
+    for number in firsts.indices { firsts[number] = UInt32(Self.first(of: number, &firsts)) }
     return firsts
   }
 
@@ -131,7 +122,7 @@ package struct LooksTable: Sendable {
     }
   }
 
-  /// Sorts all pictures by two parts of their dhashes, and links each to the first one alike in its bucket.
+  /// Sorts all pictures by two parts of their dhashes, and joins those that are alike in a bucket.
   private func link(_ firsts: inout [UInt32], _ one: (shift: Int, bits: Int), _ other: (shift: Int, bits: Int)) {
     // Few pictures need few buckets: a product spreads the parts over them.
     let bits = min(one.bits + other.bits, max(8, Int.bitWidth - count.leadingZeroBitCount))
@@ -187,14 +178,31 @@ package struct LooksTable: Sendable {
     }
     for place in bucket.dropFirst() {
       let number = Int(order[place])
-      for neighbour in max(bucket.lowerBound, place - Self.mostCompared)..<place {
+      for neighbour in (max(bucket.lowerBound, place - Self.mostCompared)..<place).reversed() {
         let other = Int(order[neighbour])
         guard areAlike(number, other) else { continue }
-        let (earlier, later) = precedes(other, number) ? (other, number) : (number, other)
-        if precedes(earlier, Int(firsts[later])) { firsts[later] = UInt32(earlier) }
+        join(number, other, &firsts)
         if isLarge { break }
       }
     }
+  }
+
+  /// Makes one group of those of two pictures. Their first ones are joined: a link from a picture itself would take it
+  /// away from those that it was joined with before.
+  private func join(_ one: Int, _ other: Int, _ firsts: inout [UInt32]) {
+    let (one, other) = (Self.first(of: one, &firsts), Self.first(of: other, &firsts))
+    guard one != other else { return }
+    if precedes(one, other) { firsts[other] = UInt32(one) } else { firsts[one] = UInt32(other) }
+  }
+
+  /// The first picture of a group so far. The way there becomes shorter each time.
+  private static func first(of number: Int, _ firsts: inout [UInt32]) -> Int {
+    var number = number
+    while Int(firsts[number]) != number {
+      firsts[number] = firsts[Int(firsts[number])]
+      number = Int(firsts[number])
+    }
+    return number
   }
 
   private func areAlike(_ one: Int, _ other: Int) -> Bool {

@@ -103,6 +103,24 @@ struct LooksTableTests {
     #expect((1_000..<2_000).filter { firsts[$0] != UInt32($0 - 1_000) } == [])
   }
 
+  @Test("Hundreds of near copies are one group, whatever the order of their lines", arguments: [100, 300, 700])
+  mutating func nearCopies(_ count: Int) {
+    var pictures: [(looks: Looks, line: Int)] = []
+    for _ in 0..<2 {
+      let original = look()
+      for _ in 0..<count {
+        var copy = original
+        copy.dhash ^= flips(2)
+        copy.phash ^= flips(4)
+        pictures.append((looks: copy, line: 0))
+      }
+    }
+    let lines = pictures.indices.shuffled(using: &random)
+    for (number, line) in lines.enumerated() { pictures[number].line = line }
+    let expected = [pictures.prefix(count), pictures.suffix(count)].map { $0.map(\.line).sorted() }
+    #expect(Self.groups(pictures) == expected.sorted { $0[0] < $1[0] })
+  }
+
   /// The lines of each group.
   private static func groups(_ pictures: [(looks: Looks, line: Int)]) -> [[Int]] {
     var table = LooksTable()
