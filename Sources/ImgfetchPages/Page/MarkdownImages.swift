@@ -29,8 +29,10 @@ package struct MarkdownImages: Sendable {
   private var tokenizer = HTMLTokenizer()
   private var html = HTMLImages()
 
-  /// The bytes that may still be kept of names, texts and addresses that wait for each other.
-  private var room = 1 << 22
+  /// The bytes that definitions may still take.
+  private var roomForDefinitions = 1 << 22
+  /// The bytes that pictures may still take that wait for a definition.
+  private var roomForReferences = 1 << 22
   /// For each bracket that opens in the line the one that closes it, or nothing where there is none.
   private var closings: [Int32] = []
   /// The lengths of marks of code that the rest of the line has no second of, a bit each.
@@ -67,6 +69,7 @@ package struct MarkdownImages: Sendable {
       case .reference(let name, let alt):
         if let image = image(defined: name, alt) {
           images.append(image)
+          roomForReferences += Self.cost(name, alt)
         } else if !isFinished {
           guard found.count - taken > Self.mostWaiting else { return take(taken, images) }
           late.append(place)
@@ -231,9 +234,9 @@ package struct MarkdownImages: Sendable {
     let rest = text[(close + 2)...].drop(while: TextBytes.isSpace)
     guard let (address, behind) = Self.destination(rest), !address.isEmpty else { return false }
     // Of several the first counts.
-    if definitions[name] == nil, takeRoom(name, address) {
-      definitions[name] = (address, Self.title(rest[behind...].drop(while: TextBytes.isSpace)))
-    }
+    let title = Self.title(rest[behind...].drop(while: TextBytes.isSpace))
+    let cost = Self.cost(name, address) + (title?.count ?? 0)
+    if definitions[name] == nil, Self.take(cost, from: &roomForDefinitions) { definitions[name] = (address, title) }
     return true
   }
 
@@ -291,7 +294,11 @@ package struct MarkdownImages: Sendable {
     }
     guard name.count <= Self.longestName else { return behind }
     let known = Self.plainName(name)
-    if takeRoom(known, alt) { found.append(.reference(name: known, alt: alt)) }
+    if let image = image(defined: known, alt) {
+      found.append(.image(image))
+    } else if Self.take(Self.cost(known, alt), from: &roomForReferences) {
+      found.append(.reference(name: known, alt: alt))
+    }
     return behind
   }
 
@@ -342,12 +349,13 @@ package struct MarkdownImages: Sendable {
     return text.startIndex + Int(closings[place])
   }
 
-  /// Makes room for what has to wait. Returns false where there is none left.
-  private mutating func takeRoom(_ name: [UInt8], _ text: [UInt8]) -> Bool {
-    // An entry costs so much besides its bytes.
-    let wanted = name.count + text.count + 128
-    guard wanted <= room else { return false }
-    room -= wanted
+  /// The bytes that a definition or a waiting picture takes: an entry costs so much besides its own.
+  private static func cost(_ name: [UInt8], _ text: [UInt8]) -> Int { name.count + text.count + 128 }
+
+  /// Takes bytes from a room. Returns false where there are not so many left.
+  private static func take(_ count: Int, from room: inout Int) -> Bool {
+    guard count <= room else { return false }
+    room -= count
     return true
   }
 

@@ -56,6 +56,19 @@ struct MarkdownImagesTests {
     #expect(last?.alt == Array("a".utf8) && last?.title == Array("T".utf8))
   }
 
+  @Test("Thousands of long references lead to one definition, or to one each, before them or behind them")
+  func references() {
+    let text = String(repeating: "x", count: 1_000)
+    let same = String(repeating: "![\(text)][n]\n\n", count: 4_500)
+    #expect(found(in: "[n]: a.png\n\n" + same, cutInto: 1 << 16).count == 4_500)
+    let names = (0..<4_000).map { "\(text.prefix(500))\($0)" }
+    let definitions = names.indices.map { "[\(names[$0])]: \($0).png\n" }.joined()
+    let references = names.map { "![a][\($0)]\n\n" }.joined()
+    let expected = names.indices.map { "\($0).png" }
+    #expect(found(in: definitions + "\n" + references, cutInto: 1 << 16) == expected)
+    #expect(found(in: references + definitions, cutInto: 1 << 16) == expected)
+  }
+
   private func found(in text: String, cutInto size: Int) -> [String] {
     var markdown = MarkdownImages()
     let bytes = Array(text.utf8)
