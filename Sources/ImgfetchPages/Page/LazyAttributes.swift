@@ -105,6 +105,7 @@ enum LazyAttributes {
   /// True for an address, as far as it can be told from a word, a colour or a number.
   private static func isAddress(_ value: ArraySlice<UInt8>) -> Bool {
     let isTemplate = value.first == UInt8(ascii: "{") || value.first == UInt8(ascii: "[")
-    return !isTemplate && (value.contains(UInt8(ascii: "/")) || ReferenceFormat(reference: value) != nil)
+    let hasPath = value.contains { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") }
+    return !isTemplate && (hasPath || ReferenceFormat(reference: value) != nil)
   }
 }
