@@ -105,15 +105,29 @@ package struct LinkedData: Sendable {
   /// stands for a thing in a page (`https://example.org/#logo`).
   private mutating func end(_ level: Level) {
     guard level.isPicture else { return }
-    let name = level.name.flatMap { $0.contains(UInt8(ascii: "#")) ? nil : $0 }
-    add([level.content ?? level.url ?? name].compactMap(\.self) + level.smaller)
+    let name = level.name.flatMap { $0.contains(UInt8(ascii: "#")) && !Self.isOfImage($0) ? nil : $0 }
+    if level.content == nil, let url = level.url, !Self.isOfImage(url), level.smaller.contains(where: Self.isOfImage) {
+      // The address of an object is often that of a page about the picture.
+      add([url])
+      add(level.smaller)
+    } else {
+      add([level.content ?? level.url ?? name].compactMap(\.self) + level.smaller)
+    }
   }
+
+  private static func isOfImage(_ reference: [UInt8]) -> Bool { ReferenceFormat(reference: reference[...]) != nil }
 
   private mutating func add(_ references: [[UInt8]]) {
     let candidates = references.filter { $0.first != UInt8(ascii: "#") }.map { reference in
       PageImage.Candidate(reference: PageImage.Candidate.kept(reference[...]))
     }
     if !candidates.isEmpty { found.append(PageImage(.meta, candidates)) }
+  }
+
+  /// Ends the data. What is open in data that are cut short, or that are no JSON from some place on, has its addresses
+  /// all the same.
+  mutating func finish() {
+    while let level = open.popLast() { end(level) }
   }
 
   /// Takes the pictures found so far.

@@ -196,6 +196,7 @@ package struct HTMLImages: HTMLTokenSink, Sendable {
       for image in css.takeFound() { keep(image) }
       css = CSSImages()
     case .linkedData:
+      linkedData.finish()
       for image in linkedData.takeFound() { keep(image) }
       linkedData = LinkedData()
     case .caption, .nothing: return

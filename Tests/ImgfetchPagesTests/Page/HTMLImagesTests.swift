@@ -152,6 +152,10 @@ struct HTMLImagesTests {
       (#"{"image": {"url": {"@value": "a"}, "author": {"url": "b"}}, "logo": {"@id": "c"}}"#, ["meta a", "meta c"]),
       (#"{"@type": ["Thing", "ImageObject"], "url": "a", "thumbnailUrl": "s"}"#, ["meta a"]),
       (#"[{"image": "a"}]"#, ["meta a"]),
+      (#"{"image": {"@id": "a.jpg#main"}}"#, ["meta a.jpg#main"]),
+      (#"{"image": {"url": "page", "thumbnailUrl": "s.jpg"}}"#, ["meta page", "meta s.jpg"]),
+      (#"{"@graph": [{"image": {"url": "a", "caption": 'no JSON'}}]}"#, ["meta a"]),
+      (#"{"@graph": [{"@type": "ImageObject", "contentUrl": "a""#, ["meta a"]),
       (#"<![CDATA[ {"image": "a"} ]]>"#, ["meta a"]),
       (#"/*<![CDATA[*/ {"image": "a"} /*]]>*/"#, ["meta a"]),
     ])
