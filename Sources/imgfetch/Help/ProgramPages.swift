@@ -208,9 +208,10 @@ extension ProgramPages {
       + Roff.text(
         """
         A switch is set by 1, true or yes and unset by 0, false or no, and so is an option that may stand without its \
-        value, such as prune. no-name and IMGFETCH_NO_NAME undo an option, with 1, true or yes. The values of a repeatable option from file, environment and command line are combined: \
-        in the file it is on several lines, in a variable its values are separated by newlines. --no-name removes them \
-        all. Of two options that exclude each other, the one from the source with higher precedence is used.
+        value, such as prune. no-name and IMGFETCH_NO_NAME undo an option, with 1, true or yes. The values of a \
+        repeatable option from file, environment and command line are combined: in the file it is on several lines, in \
+        a variable its values are separated by newlines. --no-name removes them all. Of two options that exclude each \
+        other, the one from the source with higher precedence is used.
         """)
       + ".Pp\n" + Roff.text("These options can be set in the file and by a variable:")
       + Roff.list(
