@@ -85,7 +85,7 @@ final class Flight: @unchecked Sendable {
   /// is none.
   private var sourceOfCopy: WebURL? {
     guard let address = hop.copy?.metadata.finalURL else { return nil }
-    return ([request.url] + leader.request.mirrors).first { $0.displayWithScheme == address }
+    return ([request.url] + leader.request.mirrors).first { $0.displayWithScheme.hasBytes(of: address) }
   }
 
   /// The reason why the host of `url` may not be asked, or nil if it may.
