@@ -311,13 +311,7 @@ extension GetRun {
     guard line.referer != nil || line.isNamedByPublicPage else { return sharedOptions }
     return refererOptions.withLock { kept in
       if let kept, kept.referer == line.referer, kept.isPublic == line.isNamedByPublicPage { return kept.options }
-      var options = sharedOptions.values
-      if let referer = line.referer {
-        options.headers.removeAll { $0.name.lowercased() == "referer" }
-        options.headers.append((name: "Referer", value: referer))
-      }
-      options.isNamedByPublicPage = line.isNamedByPublicPage
-      let made = SharedOptions(options)
+      let made = sharedOptions.named(byPageWith: line.referer, isNamedByPublicPage: line.isNamedByPublicPage)
       kept = (line.referer, line.isNamedByPublicPage, made)
       return made
     }

@@ -45,12 +45,6 @@ struct ShownRequest: Sendable {
 
   private func options(_ shared: SharedOptions) -> SharedOptions {
     guard referer != nil || isNamedByPublicPage else { return shared }
-    var options = shared.values
-    if let referer {
-      options.headers.removeAll { $0.name.lowercased() == "referer" }
-      options.headers.append((name: "Referer", value: referer))
-    }
-    options.isNamedByPublicPage = isNamedByPublicPage
-    return SharedOptions(options)
+    return shared.named(byPageWith: referer, isNamedByPublicPage: isNamedByPublicPage)
   }
 }
