@@ -24,6 +24,12 @@
 enum { MORE_THREADS = 64 };
 enum { clone3_call = 435, close_range_call = 436, create_ruleset = 444, restrict_self = 446, ask_for_version = 1 };
 
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define HAS_SANITIZER
+#endif
+#endif
+
 #if defined(__x86_64__)
 #define OUR_ARCHITECTURE AUDIT_ARCH_X86_64
 #elif defined(__aarch64__)
@@ -103,6 +109,12 @@ static bool restrict_calls(bool allows_threads) {
       ANY(SYS_restart_syscall),
       // abort() signals itself.
       ONLY_IF_EQUAL(SYS_tgkill, 0, (unsigned)getpid()),
+#ifdef HAS_SANITIZER
+      // It asks for the signal stack where a codec gives up by longjmp, and has a thread that sleeps.
+      ANY(SYS_sigaltstack),
+      ANY(SYS_clock_nanosleep),
+      ANY(SYS_nanosleep),
+#endif
       ANY(SYS_exit),
       ANY(SYS_exit_group),
   };
@@ -207,7 +219,7 @@ int imgfetch_sandbox_enter(uint64_t memory, bool allows_threads) {
     limit(RLIMIT_NPROC, threads + MORE_THREADS);
   // So that a file that is handed over can have no other number than the one that may be read.
   limit(RLIMIT_NOFILE, IMGFETCH_PICTURE + 1);
-#if !defined(__has_feature) || !__has_feature(address_sanitizer)
+#ifndef HAS_SANITIZER
   // A sanitizer maps terabytes.
   limit(RLIMIT_AS, (rlim_t)memory);
 #endif

@@ -123,7 +123,7 @@ import Testing
     #expect(try command.run().error.isEmpty)
   }
 
-  @Test("A read-only cache costs a warning and no image")
+  @Test("A read-only cache costs a warning and no image", .needs(.plainBuild))
   func unwritable() throws {
     // No file may be larger than two kilobytes, wherever it is; the image goes to a pipe.
     for number in 0..<2 {

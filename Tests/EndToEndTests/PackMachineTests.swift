@@ -73,7 +73,7 @@ import Testing
     #expect(shards.isEmpty)
   }
 
-  @Test("Where there is less memory than an image may take, no row says so")
+  @Test("Where there is less memory than an image may take, no row says so", .needs(.plainBuild))
   func memory() throws {
     server.serve("/b.tif", Self.blank(side: 8000))
     var limited = program.command(["pack", "-i", "list", "-d", "set", "--resize", "16x16"])

@@ -44,7 +44,7 @@ import Testing
     #expect(try program.run(["get", "-q", "--cache", "off"] + urls(2)).error.isEmpty)
   }
 
-  @Test("Images that could not be cached are counted")
+  @Test("Images that could not be cached are counted", .needs(.plainBuild))
   func unwritable() throws {
     // No file may be larger than two kilobytes, wherever it is; the image goes to a pipe.
     let limited = "ulimit -f 2; exec \"$@\""

@@ -12,7 +12,7 @@ import Testing
     server.serve("/a.png", TestImages.png(width: 8, height: 8), type: "image/png")
   }
 
-  @Test("Under a limit on memory that libcurl cannot be loaded in, the reason is that limit")
+  @Test("Under a limit on memory that libcurl cannot be loaded in, the reason is that limit", .needs(.plainBuild))
   func addressSpace() throws {
     // A build for debugging starts under the larger ones only. Under 64,000 a released one once ended without a word.
     let outcomes = try [40_000, 60_000, 64_000].map { limit in
@@ -28,7 +28,7 @@ import Testing
     #expect((error["message"] as? String)?.contains("ulimit -v") == true, "\(outcome)")
   }
 
-  @Test("Under any limit on memory a HEIC is decoded or told to fail, soon")
+  @Test("Under any limit on memory a HEIC is decoded or told to fail, soon", .needs(.plainBuild))
   func decodingThread() throws {
     try program.folder.write("work/a.heic", TestImages.codedHEIC)
     for limit in stride(from: 40_000, through: 400_000, by: 6_000) {

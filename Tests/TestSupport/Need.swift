@@ -21,6 +21,8 @@ package enum Need: Sendable {
   case fuse
   /// The program as it is released.
   case releaseBuild
+  /// The program without a sanitizer, which has much memory and files of its own.
+  case plainBuild
 
   package var isMet: Bool {
     switch self {
@@ -32,6 +34,7 @@ package enum Need: Sendable {
     case .terminals: access("/dev/pts/ptmx", F_OK) == 0 || (geteuid() == 0 && Self.hasMounts)
     case .fuse: FUSEFolder.isPossible
     case .releaseBuild: Program.path.contains("/release/")
+    case .plainBuild: !Program.isSanitized
     }
   }
 
@@ -46,6 +49,7 @@ package enum Need: Sendable {
     case .terminals: "needs /dev/pts"
     case .fuse: "needs bindfs, and the right to mount with it"
     case .releaseBuild: "needs the release build, as Scripts/test makes it"
+    case .plainBuild: "needs a build without a sanitizer, whose own memory and files exceed the test's limit"
     }
   }
 
