@@ -24,7 +24,7 @@ struct ExifWork: PixelWork {
     switch format {
     case .jpeg, .png, .webp: true
     case .gif, .svg, .bmp: true
-    case .avif, .heic, .jxl, .tiff, .ico: false
+    default: false
     }
   }
 

@@ -72,6 +72,22 @@ extension ImageFormat {
   package func withMetadata(_ metadata: MetadataBlocks, _ image: [UInt8]) -> [UInt8]? {
     MetadataEditor.image(image, self, with: metadata)
   }
+
+  /// Edits the metadata of an image for ``MetadataEditor``. Nil if the format's parts cannot be moved.
+  func edited(_ image: [UInt8], _ metadata: MetadataBlocks, _ seal: MetadataEditor.Seal) -> [UInt8]? {
+    switch self {
+    case .jpeg: MetadataEditor.jpeg(image, metadata, seal)
+    case .png: MetadataEditor.png(image, metadata, seal)
+    case .webp: MetadataEditor.webp(image, metadata, seal)
+    case .gif: MetadataStripper.gif(image, keepingColours: true, metadata.xmp)
+    case .avif, .heic: HEIFMetadata(BoxFile(image)).edited(image, metadata, seal)
+    case .jxl: JXLMetadata.edited(image, metadata, seal)
+    case .tiff: TIFFMetadata.edited(image)
+    case .svg: SVGMetadata.edited(image)
+    // They have none.
+    case .bmp, .ico: image
+    }
+  }
 }
 
 extension FormatTraits {
@@ -451,42 +467,4 @@ extension ImageFormat {
 
   /// The quality that it is written with if none is given.
   package var defaultQuality: Int { traits.defaultQuality }
-}
-
-/// Fixed bytes among the first twelve of a file, as numbers. Comparing them costs a few instructions and no allocation.
-struct FormatSignature: Sendable {
-  /// The first twelve bytes of a file, with zeros for those that are missing.
-  struct Head {
-    static let length = 12
-    var start: UInt64 = 0
-    var rest: UInt32 = 0
-  }
-
-  private let start: UInt64
-  private let mask: UInt64
-  private let rest: UInt32
-
-  /// - Parameters:
-  ///   - start: The first eight bytes.
-  ///   - mask: The bits of them that are fixed; the others must be 0.
-  ///   - rest: The four bytes after them; 0 for any.
-  init(_ start: UInt64, mask: UInt64 = .max, then rest: UInt32 = 0) {
-    (self.start, self.mask, self.rest) = (start, mask, rest)
-  }
-
-  /// An ISO base media file that is first of all of this brand.
-  init(brand: BoxType) {
-    self.init(UInt64(BoxType("ftyp").code), mask: 0xFFFF_FFFF, then: brand.code)
-  }
-
-  /// True if a file that begins with `head` has the signature.
-  func matches(_ head: Head) -> Bool { head.start & mask == start && (rest == 0 || head.rest == rest) }
-
-  /// True if a file that was cut after that many bytes may have had the signature. Of letters it takes three, since
-  /// fewer could begin a word; of a box its length and type.
-  func matches(_ head: Head, cutAt count: Int) -> Bool {
-    count >= (start >> 63 == 1 ? 1 : mask >> 32 == 0 ? 8 : 3)
-      && ((head.start ^ start) & mask) >> (8 * max(0, 8 - count)) == 0
-      && (rest == 0 || (head.rest ^ rest) >> (8 * (Head.length - count)) == 0)
-  }
 }

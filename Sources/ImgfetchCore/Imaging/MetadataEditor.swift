@@ -8,25 +8,8 @@ enum MetadataEditor {
 
   /// The same picture with this metadata. The image itself where it has just that already.
   static func image(_ image: [UInt8], _ format: ImageFormat, with metadata: MetadataBlocks) -> [UInt8]? {
-    if edited(image, format, metadata, .kept) == image { return image }
-    return edited(image, format, metadata, .dropped)
-  }
-
-  private static func edited(
-    _ image: [UInt8], _ format: ImageFormat, _ metadata: MetadataBlocks, _ seal: Seal
-  ) -> [UInt8]? {
-    switch format {
-    case .jpeg: jpeg(image, metadata, seal)
-    case .png: png(image, metadata, seal)
-    case .webp: webp(image, metadata, seal)
-    case .gif: MetadataStripper.gif(image, keepingColours: true, metadata.xmp)
-    case .avif, .heic: HEIFMetadata(BoxFile(image)).edited(image, metadata, seal)
-    case .jxl: JXLMetadata.edited(image, metadata, seal)
-    case .tiff: TIFFMetadata.edited(image)
-    case .svg: SVGMetadata.edited(image)
-    // They have none.
-    case .bmp, .ico: image
-    }
+    if format.edited(image, metadata, .kept) == image { return image }
+    return format.edited(image, metadata, .dropped)
   }
 
   private static func big(_ bytes: [UInt8], _ at: Int, _ count: Int) -> Int {
@@ -45,7 +28,7 @@ enum MetadataEditor {
 // MARK: - JPEG
 
 extension MetadataEditor {
-  private static func jpeg(_ image: [UInt8], _ metadata: MetadataBlocks, _ seal: Seal) -> [UInt8]? {
+  static func jpeg(_ image: [UInt8], _ metadata: MetadataBlocks, _ seal: Seal) -> [UInt8]? {
     var made = Array(image.prefix(2))
     made.reserveCapacity(image.count)
     var at = 2
@@ -113,7 +96,7 @@ extension MetadataEditor {
 
   private static let sealed: UInt32 = 0x6361_4258  // caBX
 
-  private static func png(_ image: [UInt8], _ metadata: MetadataBlocks, _ seal: Seal) -> [UInt8]? {
+  static func png(_ image: [UInt8], _ metadata: MetadataBlocks, _ seal: Seal) -> [UInt8]? {
     var made = Array(image.prefix(8))
     made.reserveCapacity(image.count)
     var at = 8
@@ -158,7 +141,7 @@ extension MetadataEditor {
   private static let sealedChunk = 0x4150_3243  // C2PA
   private static let flags: (exif: UInt8, xmp: UInt8) = (0x08, 0x04)
 
-  private static func webp(_ image: [UInt8], _ metadata: MetadataBlocks, _ seal: Seal) -> [UInt8]? {
+  static func webp(_ image: [UInt8], _ metadata: MetadataBlocks, _ seal: Seal) -> [UInt8]? {
     guard image.count >= 12 else { return nil }
     let end = min(image.count, 8 + little(image, 4, 4))
     var parts: [(name: Int, range: Range<Int>)] = []

@@ -17,8 +17,8 @@ package struct MetadataReader {
     case .gif: gif()
     case .avif, .heic: HEIFMetadata(BoxFile(read, length: Self.longest)).blocks
     case .jxl: JXLMetadata.blocks(BoxFile(read, length: Self.longest))
-    // Theirs is edited where it stands.
-    case .tiff, .svg, .bmp, .ico: MetadataBlocks()
+    // There is none, or it is edited where it stands.
+    default: MetadataBlocks()
     }
   }
 
