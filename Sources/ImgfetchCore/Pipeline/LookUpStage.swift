@@ -197,18 +197,6 @@ extension MemoryCache {
   func keep(_ copy: StoredCopy) { keep(copy.body, copy.metadata, stored: copy.answer.responseTime) }
 }
 
-extension CacheType {
-  /// The place of a stored copy, for explanations.
-  var place: String {
-    switch self {
-    case .network: "on the network"
-    case .memory: "in memory"
-    case .disk: "on disk"
-    case .remote: "in the remote cache"
-    }
-  }
-}
-
 extension StoredAnswer {
   init(_ metadata: EntryMetadata) {
     self.init(

@@ -27,7 +27,7 @@ struct ServeStage: Sendable {
       log.explain(flight) { "stored, but it does not do: \(objection)" }
       return .notFound
     }
-    log.explain(flight) { "\(copy.cache.place), \(serving): served" }
+    log.explain(flight) { "\(copy.cache.whereabouts), \(serving): served" }
     noteUse(of: copy, flight, isVerified: answer.body === copy.body)
     answer.isShared = flight.hop.isShared
     answer.copy = copy
