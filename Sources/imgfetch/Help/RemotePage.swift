@@ -29,16 +29,14 @@ enum RemotePage {
       GET and takes PUT, or a bucket of S3 or of a store that speaks its protocol. imgfetch brings no server of \
       its own.
 
-      An image is looked for in memory, in the cache on disk, in the remote cache, and then at its origin. What \
-      the remote cache has is checked and inspected like any download, and kept on disk; it counts as stored when \
-      its origin sent it, so --max-age and --cache http judge it like any stored image. Results call it remote. \
-      What the origin sent is put into the remote cache in the background, after it was delivered; the end of a \
-      run waits --remote-cache-wait for that.
+      An image is looked for in memory, in the cache on disk, in the remote cache, and then at its origin. An \
+      image from the remote cache is checked and inspected like any download, and kept on disk; it counts as stored \
+      when its origin sent it, so --max-age and --cache http judge it like any stored image. Results call it remote. \
+      Images from the origin are put into the remote cache in the background, after they were delivered; the end of \
+      a run waits --remote-cache-wait for that.
 
-      Machines that fetch the same images at the same time ask an origin more than once for some. A run that sees \
-      others put its images there first, by the 204 or 412 that the store answers, takes fewer places at each \
-      origin until that is rare. Buckets answer 200 and do not tell. Where machines begin one list together, sort \
-      it differently on each.
+      Machines that fetch the same images at the same time ask an origin more than once for some of them. Machines \
+      that work on one list should each take a part of it, with --shard.
 
       An object is a cache entry: URL/v1/NAMESPACE/ab/REST, where ab and REST are the hash of the key, as in the \
       cache on disk.
@@ -58,16 +56,16 @@ enum RemotePage {
         The account is what Amazon's tools would use: AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and \
         AWS_SESSION_TOKEN, or the profile of AWS_PROFILE (default) in ~/.aws/credentials and ~/.aws/config, or where \
         AWS_SHARED_CREDENTIALS_FILE and AWS_CONFIG_FILE point. Without any keys requests are not signed, which \
-        public buckets allow. Keys that a program or a sign-on would have to be asked for are not fetched; this \
-        hands them over:
+        public buckets allow. Keys from a credential process or a single sign-on are not fetched; this command \
+        exports them:
         """)
       + Roff.display("eval \"$(aws configure export-credentials --format env)\"\n")
       + Roff.paragraphs(
         """
         The region is AWS_REGION, AWS_DEFAULT_REGION, the profile's, or us-east-1. The store is AWS_ENDPOINT_URL_S3, \
-        AWS_ENDPOINT_URL, the profile's endpoint_url, or Amazon's of that region. With an endpoint the bucket's name \
-        stands in the path, at Amazon in the host; addressing_style (path, virtual) under s3 in the profile changes \
-        that.
+        AWS_ENDPOINT_URL, the profile's endpoint_url, or Amazon's of that region. With an endpoint, the bucket's name \
+        is part of the path, and at Amazon of the host; addressing_style (path, virtual) under s3 in the profile \
+        changes that.
 
         Readers need s3:GetObject for PREFIX/v1/* and s3:ListBucket for the bucket, without which S3 answers 403 for \
         what is not there, and not 404; writers need s3:PutObject as well. A lifecycle rule keeps the bucket from \
@@ -128,8 +126,8 @@ enum RemotePage {
         """)
       + Roff.text(
         """
-        Any server of WebDAV does, such as Apache with mod_dav. Where one does not make folders for a PUT, they are \
-        made with MKCOL, but for that of the URL itself.
+        Any WebDAV server will do, such as Apache with mod_dav. If it does not make folders for a PUT, they are made \
+        with MKCOL, except the folder of the URL itself.
         """)
       + Roff.text("Then, on each machine, in the configuration file (imgfetch-config(5)):")
       + Roff.display("remote-cache = http://10.0.0.5/images\n")
@@ -139,7 +137,7 @@ enum RemotePage {
         on the way can read them, so use https. --cacert trusts an authority of your own. Machines that may not \
         write there use --remote-cache-mode read.
 
-        imgfetch does not clean it. Old objects can be removed at any time, on the server:
+        imgfetch does not clean the remote cache. Old objects can be removed at any time, on the server:
         """)
       + Roff.display("find /srv/cache/images -type f -mtime +30 -delete\n")
   }
