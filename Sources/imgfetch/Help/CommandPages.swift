@@ -60,7 +60,7 @@ extension CommandPages {
   private static let getExamples: [(text: String, lines: String)] = [
     ("Fetch an image; the second time it comes from the cache:", "imgfetch get https://example.org/cat.jpg"),
     (
-      "A list with names, one image with a checksum:",
+      "A list with names:",
       """
       printf '%s\\t%s\\n' https://example.org/a.jpg first > list.txt
       imgfetch get -i list.txt -d pictures
@@ -160,8 +160,8 @@ extension CommandPages {
       """
       Prints all that is known of the cached image of a URL: its origin, the times at which it was stored, confirmed \
       and used, the time until which it is served without asking, with the rule for that, and what get would do now \
-      under --cache and --max-age. Each line is a name and a value; if not on a terminal, with a TAB between. They are those of --json, in words. Exits \
-      with 6 if the image is not in the cache.
+      under --cache and --max-age. Each line is a name and a value, as in --json but in words; if not on a terminal, \
+      with a TAB between them. Exits with 6 if the image is not in the cache.
       """
     case .cachePath:
       """
