@@ -48,16 +48,16 @@ enum CompatibilityPage {
           Roff.text(
             """
             The binary for x86-64 needs Linux with glibc 2.34 or later, as in Debian 12, Ubuntu 22.04, RHEL 9 and \
-            Amazon Linux 2023. Downloads need libcurl 7.74 or later, the usual one or that of GnuTLS. A new MINOR may need later ones. The sources \
-            have what 64-bit ARM needs, and their C is compiled for it; it has not been run there.
+            Amazon Linux 2023. Downloads need libcurl 7.74 or later, the usual one or that of GnuTLS. A new MINOR \
+            may need later versions. The sources support 64-bit ARM, for which only their C code has been compiled.
             """)
         ),
       ])
       + ".Pp\n"
       + Roff.text(
         """
-        Messages for people, progress, the output of -v, and how fast or in which \
-        order unrelated images come may change with any version.
+        Messages for people, progress, the output of -v, and the speed and order of unrelated images may change with \
+        any version.
         """)
   }
 }

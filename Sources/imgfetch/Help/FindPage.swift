@@ -67,8 +67,8 @@ enum FindPage {
       source with srcset, noscript, the attributes in which scripts keep pictures until they are scrolled to \
       (data-src and its kin), input, video poster, object, embed, image in SVG, links to images, og:image and \
       twitter:image, link elements with icons, image_src and preloaded images, JSON-LD, and url() and image-set() in \
-      style elements and attributes. Addresses are resolved as browsers do, with base. Of GBK, Big5, Shift_JIS, EUC-JP \
-      and their like ASCII alone is read: images whose addresses have other characters are counted, and not listed.
+      style elements and attributes. Addresses are resolved as browsers do, with base. In GBK, Big5, Shift_JIS, EUC-JP \
+      and similar encodings only ASCII is read: images whose addresses have other characters are counted, not listed.
       """
     ),
     (

@@ -35,12 +35,12 @@ enum FleetPage {
     Roff.paragraphs(
       """
       imgfetch has no scheduler and no coordinator. A list that is too long for one machine is made into a data set \
-      by an engine that exists: GNU parallel, Slurm, Ray, Spark, or a loop in a shell. What imgfetch gives it are \
-      shards that can be attempted any number of times, by any number of processes at once.
+      by an existing engine: GNU parallel, Slurm, Ray, Spark, or a loop in a shell. imgfetch provides shards that \
+      can be attempted any number of times, by any number of processes at once.
 
-      A shard appears whole or not at all, and the first attempt that finishes has it. An attempt that comes second, \
-      or begins later, reports the rows that stand in it, and has succeeded. So an engine may start a task twice, \
-      kill it, move it, or go on with one that it had given up: each line of the list is in one row all the same, \
+      A shard appears whole or not at all, and the first attempt that finishes makes it. An attempt that comes \
+      second, or begins later, reports the rows of the finished shard, and succeeds. So an engine may start a task \
+      twice, kill it, move it, or continue one that it had given up: each line of the list is in exactly one row, \
       and the same answers make the same bytes.
 
       With --shard K/N each of N processes makes every Nth shard. With --shard-by host it makes the lines of its own \
@@ -108,13 +108,13 @@ enum FleetPage {
         Unfinished files have no name if the file system can do that; if it cannot, the next attempt on that host \
         removes them, and any other attempt after a day.
 
-        A machine that stops and goes on later, while another one has taken over its part, is no different: both \
-        make the same shards, and each shard is made by the first. Its origins see two machines meanwhile.
+        A machine that stops, and continues after another one has taken over its part, does no harm: both make the \
+        same shards, and the first to finish a shard makes it. Meanwhile two machines ask the same origins.
 
         The exit code is 0 when every shard is there, and only then is a part done: an engine that repeats a part on \
         any other code loses nothing. 2 means that the command line or the folder is wrong, now and next time. 3 \
-        means that a shard was not made because too many of its lines failed for a passing reason, since an outage \
-        of a network is no data. Hosts that never answered do not count, as long as they are at most a fifth of the \
+        means that a shard was not made because too many of its lines failed for a passing reason: a network outage \
+        is not data. Hosts that never answered do not count, as long as they are at most a fifth of the \
         shard's hosts and others answered. By hosts, the lines of one dead host may be a whole shard; \
         --max-transient 100% accepts it. 7 means that a machine lacks a library, memory or room that an image needs: \
         another machine makes the shard, or --without leaves out such images everywhere.

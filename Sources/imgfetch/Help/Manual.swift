@@ -170,16 +170,16 @@ extension Manual {
         "The proxies to go through, and the hosts that are asked directly, unless --proxy or --no-proxy is given.")
     static let certificates = Variable(
       names: "SSL_CERT_FILE , SSL_CERT_DIR",
-      meaning: "Where the system's certificates are: a file of them, a folder of them by hashed names. With --cacert "
-        + "neither counts.")
+      meaning: "The system's certificates: a file, and a folder of files with hashed names. Both are ignored with "
+        + "--cacert.")
     static let libcurl = Variable(
       names: "IMGFETCH_LIBCURL",
       meaning: """
-        The libcurl that downloads are made with: system, own (the one that the tarball and the wheel bring along), \
-        or a path. One that is named and cannot be loaded is an error, and no other is tried. Without the variable \
-        the system's is taken, which gets the system's security updates, and where it is missing or older than 7.74 \
-        the package's own. That one needs the C library alone, and so a single image takes half the time with it. \
-        --version tells which there is.
+        The libcurl that makes the downloads: system, own (the one that the tarball and the wheel bring along), or a \
+        path. If it cannot be loaded, that is an error, and no other is tried. By default it is the system's, which \
+        gets security updates, or the package's own if that is missing or older than 7.74. The package's own needs \
+        no library but the C library, so that a single image takes half the time with it. --version says which one \
+        is used.
         """)
     static let terminal = Variable(
       names: "NO_COLOR , TERM , COLUMNS",

@@ -48,8 +48,9 @@ enum NetworkPage {
     ".Sh RETRIES\n"
       + Roff.paragraphs(
         """
-        A failure that may pass is retried: see --retry. Up to half of each pause is left out at random. A body that \
-        broke off is continued where it stopped, if the server can do that; so is one that an earlier run has left.
+        A failure that may pass is retried: see --retry. Each pause is shortened at random, by half at most. A body \
+        that broke off is continued where it stopped, if the server supports that; so is one that an earlier run \
+        has left.
 
         A failure that does not pass is not retried: a name that does not exist, any other status, a body that is no \
         image. Mirrors (--mirror, mirror=URL) are tried after either kind.

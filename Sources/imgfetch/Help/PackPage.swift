@@ -69,7 +69,7 @@ enum PackPage {
       + Roff.paragraphs(
         """
         Readers of WebDataset, Hugging Face's too, ignore names without a dot. With --again, the failed lines of \
-        finished shards are tried once more, and the images that can be had now become NUMBER.r1.tar and so on. A \
+        finished shards are tried once more, and the images that can be fetched now become NUMBER.r1.tar and so on. A \
         reader takes the newest row of a KEY.
         """)
   }
@@ -103,8 +103,8 @@ enum PackPage {
 
         With --json it is an object of shard, file, outcome, rows, images, failed, bytes (of the images), size (of \
         the file), none, memory, disk, downloaded, attempts, elapsed_ms and failures, an array of kind, status, \
-        count and the first message. Under --unique, duplicates is the number of images that others stand for, which \
-        are no failures. A shard that is not made has such an object, too: its outcome is not-made, and \
+        count and the first message. Under --unique, duplicates is the number of images that were left out because \
+        an earlier one is the same; they are not failures. A shard that is not made has such an object, too: its outcome is not-made, and \
         reason is the message. The summary of imgfetch-rows(5), with the number of shards, follows at the end.
 
         The exit code is 0 if every shard exists in the end, even if lines failed. It is 3 if one was not made \
@@ -152,7 +152,7 @@ enum PackPage {
           body: Roff.text(
             """
             noai and noimageai, for all robots or for imgfetch, forbid training; with --refuse-noindex, noindex and \
-            noimageindex do, too. These words are conventions, and no standard.
+            noimageindex do, too. These words are a convention, not a standard.
             """)
         ),
         (

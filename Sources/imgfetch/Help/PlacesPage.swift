@@ -17,9 +17,9 @@ enum PlacesPage {
         a failed attempt are removed; after a loss of power or of the network, temporary names that are a day old \
         can be deleted.
 
-        On some servers two attempts at the same moment both win, and the later one remains, whole: on Apache with \
-        mod_dav and OpenStack Swift, and now and then on nginx with several workers, but not on radosgw and Amazon's \
-        S3. The remaining shard is read back and reported; if it is of another job, the run fails.
+        On some servers, two attempts at the same moment can both win, and the later file remains, whole: on Apache \
+        with mod_dav and OpenStack Swift, and now and then on nginx with several workers, but not on radosgw and \
+        Amazon's S3. The remaining shard is read back and reported; if it is of another job, the run fails.
 
         With nginx, on which the place is http://10.0.0.5/sets:
         """)

@@ -93,7 +93,7 @@ enum RowsPage {
         """
         --report FILE writes the rows and the summary to FILE as --json prints them, also if standard output shows \
         something else. The rows are written to FILE.part as they come, or to FILE.part.1 and so on while another \
-        run writes that. At the end of the run, even of an interrupted one, it is renamed to FILE. After a kill \
+        run writes that. At the end of the run, even of an interrupted one, it is renamed to FILE. After a kill, \
         FILE.part remains, and the next run replaces it.
         """)
   }
@@ -103,14 +103,14 @@ enum RowsPage {
       + Roff.paragraphs(
         """
         After a list, on a terminal or if something failed, standard error gets a digest of at most eight lines: the \
-        number of images, the hosts with the most failures, and advice. Equal messages of a run are one line with a \
-        count.
+        number of images, the hosts with the most failures, and advice. Equal messages of a run are printed as one \
+        line with a count.
 
         SIGINT, SIGTERM and SIGHUP end a run in order: downloads are broken off and their parts kept, the summary is \
         printed, and the report and the list of failures are written. A second signal ends the run at once, unless \
         it comes within a tenth of a second. A full disk ends the run in order, too, with exit code 7.
 
-        If the reader of the rows goes away, which is checked each second, the run ends like after an interrupt, \
+        If the reader of the rows goes away, which is checked each second, the run ends as after an interrupt, but \
         without a message and with exit code 141. If standard output was closed from the beginning, the images are \
         fetched without rows.
         """)

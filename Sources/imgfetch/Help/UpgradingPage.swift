@@ -68,7 +68,7 @@ enum UpgradingPage {
       "only --max-age counted; --max-age 7d, or max-age = 7d in the configuration file, does that."
     ),
     Change(
-      "Transforms keep of the metadata only the creator and the terms of use, and turn the pixels upright.",
+      "Transforms keep only the creator and the terms of use of the metadata, and turn the pixels upright.",
       "all of Exif was kept, and the orientation with it; --keep-metadata and --no-auto-orient do that."
     ),
     Change("--resize never enlarges an image.", "it did to fill the box; --fit inside does that."),
@@ -78,7 +78,7 @@ enum UpgradingPage {
     ),
     Change(
       "SIGHUP ends the run in order, with exit code 129.",
-      "a run went on without its terminal; nohup has it do so."
+      "a run went on without its terminal; nohup does that."
     ),
   ]
 
@@ -91,14 +91,14 @@ enum UpgradingPage {
       "A file that was edited is kept as long as its image does not change.",
       "it was replaced; --overwrite does that."
     ),
-    Change("URLs that differ in http and https alone have one file.", "the second one had a name with digits."),
+    Change("URLs that differ only in http and https share one file.", "the second one had a name with digits."),
     Change(
       "If an image changes its format, its file with the old extension is removed.",
       "the two files stood side by side."
     ),
     Change("A name in a line gets an extension if it has none.", "it was used without one; -o FILE does that."),
     Change(
-      "A placeholder has the extension of its own format, and is no image to --no-clobber.",
+      "A placeholder has the extension of its own format, and does not count as an image for --no-clobber.",
       "it had the extension of the URL, and was kept."
     ),
     Change(
@@ -117,7 +117,7 @@ enum UpgradingPage {
       """,
       "the failures came without it, and a pipe was waited for."),
     Change(
-      "The first image that finds no room on its disk ends the run (exit code 7).",
+      "The first image for which its disk has no room ends the run (exit code 7).",
       "all others were tried, too."
     ),
   ]
@@ -130,7 +130,7 @@ enum UpgradingPage {
       "the stored image was served between the failures; imgfetch cache remove URL forgets it."
     ),
     Change(
-      "An image that the run has received stands for a minute, even with --max-age 0s.",
+      "An image that the run has received is not asked about again for a minute, even with --max-age 0s.",
       "each line of a list asked again."
     ),
     Change("--max-size 0 is no limit.", "it emptied the cache; --max-size 1 and imgfetch cache clear do that."),
@@ -170,7 +170,7 @@ enum UpgradingPage {
     ),
     Change("Transfer-Encoding other than chunked and identity is refused (exit code 5).", "libcurl decoded it."),
     Change(
-      "A Crawl-delay of more than a minute is a refusal (exit code 8).",
+      "With a Crawl-delay of more than a minute, images are refused (exit code 8).",
       "imgfetch waited; without --robots it is ignored."
     ),
     Change("A robots.txt that cannot be read (5xx) is a failure that may pass.", "it was a refusal."),
@@ -209,7 +209,7 @@ enum UpgradingPage {
       "--print new prints images that are new or changed, and each failure once.",
       "it printed downloaded images, and each failure again; --print all has all rows."
     ),
-    Change("Equal messages of a run are one line with a count.", "each was printed."),
+    Change("Equal messages of a run are printed as one line with a count.", "each was printed."),
     Change("After a list a digest is printed on standard error.", "it was a summary line; -q leaves it out."),
     Change("Progress bars are not drawn if standard output is a pipe.", "they were; --progress bar does that."),
     Change("help exit explains the exit codes.", "it was help exit-codes, which is still understood."),
@@ -226,8 +226,8 @@ enum UpgradingPage {
       "such images were rows of failures; --without FORMAT leaves out a format on every machine."
     ),
     Change(
-      "A list whose lines make no sense ends the run with exit code 7.",
-      "each line was a row of a failure; --max-invalid 100% does that."
+      "A list with too many invalid lines ends the run with exit code 7.",
+      "each such line was a row of a failure; --max-invalid 100% does that."
     ),
     Change(
       "A shard is made although some lines failed for a passing reason.",
