@@ -19,8 +19,8 @@ extension Admission {
     return isScarce && !host.health.isProven ? min(OriginHealth.decisive, places) : places
   }
 
-  /// True if few places are left for origins that have not answered. Enough flights to show that one is dead are enough
-  /// then.
+  /// True if few places are left for origins that have not answered. If an origin is dead, some of its flights are
+  /// enough to show it.
   private var isScarce: Bool { turns.count > 1 && 2 * unproven >= limits.unproven }
 
   func mayStart(_ turn: Turn, _ now: Instant) -> Bool {
@@ -58,8 +58,8 @@ extension Admission {
   mutating func renewAll() { for turn in turns { renew(turn.slot) } }
 
   private mutating func turn(of slot: Int) -> Turn {
-    // The next of flights that come from a remote cache, or have a time of their own, depends on other origins and on
-    // the time.
+    // If some flights come from a remote cache, or have a time of their own, the next one depends on other origins and
+    // on the time.
     let isPlain = slots[slot].line.isPlain && !slots[slot].isRemoteCache
     let seat = isPlain ? first(of: slot) : nil
     let first = seat.flatMap { waiting[$0] }
@@ -87,8 +87,8 @@ extension Admission {
   /// Flights that can use an open connection go first, then those that open the first one to their origin. But no
   /// flight is overtaken by more than ``mostOvertaken``.
   ///
-  /// An origin with flights that go on beside the others has had its places: it comes last within a priority. Else a
-  /// list's first host, if it drips, would take each place that one of its flights gives back.
+  /// An origin with flights that go on beside the others has had its places, and comes last within a priority.
+  /// Otherwise the first host of a list, if it is very slow, would take each place that one of its flights gives back.
   func goesBefore(_ left: Turn, _ right: Turn) -> Bool {
     if left.priority != right.priority { return left.priority > right.priority }
     if left.isLate != right.isLate { return right.isLate }
@@ -100,7 +100,7 @@ extension Admission {
     return limits.isNewestFirst ? left.order > right.order : left.order < right.order
   }
 
-  /// A flight for which only a further connection could be opened is not overdue: its origin's connections come to it.
+  /// A flight is not overdue if it would need a further connection: its origin's open connections get to it in time.
   private func isOverdue(_ turn: Turn) -> Bool {
     turn.standing != .further && starts - turn.came > Self.mostOvertaken
   }

@@ -1,11 +1,11 @@
-/// Decides which flight may start now, within the limits on all flights and on those to one
-/// origin, in the order of asking.
+/// Decides which flight may start now, within the limits on all flights and on those to one origin, in the order of
+/// asking.
 ///
-/// A pure value. Events go in (``enqueue(_:to:priority:notBefore:refusals:)``, ``ended(at:)``,
-/// ``answered(_:overHTTP2:at:)``, ``slow(_:until:)`` and what ``Throttle`` and ``OriginHealth`` are told), and
-/// ``next(at:)`` says who starts. A flight that waits (for its turn, for a retry, for another process) holds no place.
-/// A run's window bounds what waits here; where tasks ask by themselves nothing does, so a flight's leaving and a
-/// change of its priority take the same time in a long line.
+/// A pure value. Its events are ``enqueue(_:to:priority:notBefore:refusals:)``, ``ended(at:)``,
+/// ``answered(_:overHTTP2:at:)``, ``slow(_:until:)`` and those of ``Throttle`` and ``OriginHealth``; ``next(at:)``
+/// returns the flight that starts. A flight that waits (for its turn, for a retry, for another process) holds no place.
+/// A run bounds by its window how many flights wait here. The tasks of a program have no such bound, so leaving and
+/// changing the priority take the same time in a long line.
 package struct Admission {
   package struct Limits: Sendable {
     /// Flights at once in the whole run.
@@ -91,9 +91,9 @@ package struct Admission {
   ///
   /// - Parameters:
   ///   - hasSpare: true if another refusal would not be the flight's last.
-  ///   - onward: the origin that is asked next if this one has nothing. As long as that has a queue of its own, this
-  ///     flight waits: a remote cache that was asked long before the origin may have got the image meanwhile. Where
-  ///     other machines fetch the same images, it waits until that origin has a place for it.
+  ///   - onward: the origin that is asked next if this one, a remote cache, does not have the image. The flight waits
+  ///     as long as that origin has a queue of its own, because another machine may put the image into the remote cache
+  ///     meanwhile.
   package mutating func enqueue(
     _ flight: UInt64, to origin: Origin, priority: FetchRequest.Priority, notBefore: Instant? = nil, refusals: Int = 0,
     hasSpare: Bool = false, onward: Origin? = nil
@@ -110,8 +110,8 @@ package struct Admission {
     renew(slot)
   }
 
-  /// Changes the priority of a flight. It keeps its place among those of its new priority. Without effect
-  /// on one that does not wait.
+  /// Changes the priority of a flight. It keeps its place among those of its new priority. Has no effect on a flight
+  /// that does not wait.
   package mutating func setPriority(_ priority: FetchRequest.Priority, of flight: UInt64) {
     guard let seat = waiting.seat(of: flight), let known = waiting[seat], known.priority != priority else { return }
     slots[known.slot].line.remove(known)
@@ -155,7 +155,7 @@ package struct Admission {
     return true
   }
 
-  /// Takes a flight that waits no more out of its seat and its line. It leaves its seat and its line.
+  /// Removes a flight from its seat and its line.
   private mutating func take(_ seat: Int) {
     guard let known = waiting[seat] else { return }
     slots[known.slot].line.remove(known)
@@ -181,7 +181,7 @@ package struct Admission {
     change(slot) { $0.answerEnded(isWhole: isWhole) }
   }
 
-  /// Notes that requests can go over further connections to the origin.
+  /// Notes that further connections to the origin are ready for requests.
   ///
   /// - Parameter span: the time that it took to open them.
   package mutating func opened(_ count: Int = 1, to origin: Origin, in span: Instant.Span) {
@@ -200,7 +200,7 @@ package struct Admission {
   /// Returns true if a flight waits for the origin.
   package func hasWaiting(for origin: Origin) -> Bool { hosts[origin].map { slots[$0].count > 0 } ?? false }
 
-  /// Something is told to an origin's health, and what follows of it is counted.
+  /// Changes an origin's health, and counts the consequences.
   private mutating func change<Result>(_ slot: Int, _ body: (inout OriginHealth) -> Result) -> Result {
     let (wasProven, wasDown) = (slots[slot].health.isProven, slots[slot].health.isDown)
     let result = body(&slots[slot].health)
@@ -211,7 +211,7 @@ package struct Admission {
     return result
   }
 
-  /// An attempt that began at `start`, and gave its place back, had not one byte of an answer.
+  /// Notes that an attempt that began at `start`, and gave its place back, ended without one byte of an answer.
   package mutating func wasSilent(
     _ origin: Origin, to start: Instant, at now: Instant, because reason: String, retries: Int, random: Double
   ) -> OriginHealth.Change {
@@ -221,7 +221,7 @@ package struct Admission {
     }
   }
 
-  /// An answer to an attempt that began at `start` was broken off because it came too slowly.
+  /// Notes that an answer to an attempt that began at `start` was broken off because it came too slowly.
   mutating func wasSlow(
     _ origin: Origin, to start: Instant, at now: Instant, because reason: String, retries: Int, random: Double
   ) -> OriginHealth.Change {
@@ -229,15 +229,15 @@ package struct Admission {
     return change(slot) { $0.wasSlow(to: start, at: now, because: reason, retries: retries, random: random) }
   }
 
-  /// True if attempts that fail now are the fault of an outage that may pass.
+  /// True if attempts that fail now fail because of an outage that may pass.
   func isExcused(_ origin: Origin) -> Bool { down > 0 && hosts[origin].map { slots[$0].health.isExcused } ?? false }
 
-  /// True if the origin was down a moment ago, and may still answer that it cannot serve yet.
+  /// True if the origin was down a moment ago, and may still answer that it is not ready yet.
   func isRecovering(_ origin: Origin, at now: Instant) -> Bool {
     hosts[origin].map { slots[$0].health.isRecovering(at: now) } ?? false
   }
 
-  /// True if the origin says "too many" however long it is left alone.
+  /// True if the origin keeps answering "too many requests", however long it is left alone.
   func isHopeless(_ origin: Origin, at now: Instant) -> Bool {
     throttled > 0 && hosts[origin].map { slots[$0].throttle?.isHopeless(at: now) == true } ?? false
   }
@@ -251,7 +251,7 @@ package struct Admission {
     return slots[slot].health.reason
   }
 
-  /// True if a flight to the origin need not wait for it.
+  /// True if a flight to the origin fails instead of waiting for it.
   package func isGivenUp(_ origin: Origin, at now: Instant) -> Bool {
     hosts[origin].map { slots[$0].health.isGivenUp(at: now) } ?? false
   }
@@ -267,7 +267,7 @@ package struct Admission {
     WaitingLine.order.flatMap { slots[slot].line.all($0, waiting) }.compactMap { waiting[$0] }
   }
 
-  /// Notes that the origin asked for patience: nothing starts there before `instant`.
+  /// Notes that the origin asked for a pause: nothing starts there before `instant`.
   mutating func slow(_ origin: Origin, until instant: Instant) {
     let slot = slot(of: origin)
     slots[slot].pausedUntil = max(slots[slot].pausedUntil ?? instant, instant)
@@ -368,10 +368,10 @@ package struct Admission {
     return nil
   }
 
-  /// The next of several of one priority, some of which may not go yet.
+  /// The next flight among several of one priority, some of which may not start yet.
   private func best(of seats: [Int], at host: AdmittedOrigin, _ now: Instant) -> Int? {
     var best: (seat: Int, flight: WaitingFlight)?
-    // Most of a queue go on to one origin, and need not be asked about one by one.
+    // Most flights of a queue have the same next origin, which is asked about only once.
     var early: Int?
     for seat in seats {
       guard let flight = waiting[seat], (flight.notBefore ?? now) <= now else { continue }
@@ -386,8 +386,8 @@ package struct Admission {
     return best?.seat
   }
 
-  /// True if the origin that the flight would be sent to next has enough to do. An origin that is down, or wants a
-  /// pause, holds up nothing: the remote cache's copy is the only answer then.
+  /// True if the flight's next origin has enough to do. An origin that is down, or wants a pause, does not hold up the
+  /// flight: the remote cache has the only copy that can be had.
   private func isEarly(_ flight: WaitingFlight, _ now: Instant) -> Bool {
     guard let onward = flight.onward else { return false }
     let host = slots[onward]
@@ -395,9 +395,10 @@ package struct Admission {
     return host.count > 0 && host.running >= places(of: host)
   }
 
-  /// True if `left` tries first whether the origin answers again. The flight that was refused most has the fewest
-  /// attempts left, so another one tries. Once the origin answers, that flight goes first. But some servers refuse each
-  /// image the first time: after several refusals in a row one that was refused, and can afford it, tries.
+  /// True if `left` is the flight that tries whether the origin answers again. The flight that was refused most often
+  /// has the fewest attempts left, so another one tries. Once the origin answers, that flight goes first. But some
+  /// servers refuse each image the first time: after several refusals in a row, a flight tries that was refused and can
+  /// afford another refusal.
   private func isBefore(_ left: WaitingFlight, _ right: WaitingFlight, at host: AdmittedOrigin) -> Bool {
     guard left.priority == right.priority else { return isBefore(left, right) }
     if host.throttle?.isStuck == true, left.mayInsist != right.mayInsist { return left.mayInsist }
@@ -425,11 +426,11 @@ package struct Admission {
     return slot
   }
 
-  /// Some 600 bytes each: half a megabyte, and more than most lists name.
+  /// Some 600 bytes each: half a megabyte in all, and more origins than most lists name.
   private static let leastHosts = 1024
 
   private mutating func forgetIdle(at now: Instant) {
-    // Flights that go on to an origin have its slot.
+    // Flights that will ask an origin later have its slot.
     let expected = Set(turns.flatMap { line(of: $0.slot).compactMap(\.onward) })
     for (origin, slot) in hosts where slots[slot].isForgettable(at: now) && !expected.contains(slot) {
       if slots[slot].health.isDown { down -= 1 }

@@ -4,7 +4,7 @@ struct AdmittedOrigin {
   var running = 0
   /// The number of flights that have given their places back, and go on.
   var beside = 0
-  /// The number of flights that are out at the remote cache, and come here if it has nothing.
+  /// The number of flights that ask the remote cache first, and this origin if that has nothing.
   var approaching = 0
   var connections = OriginConnections()
   /// True if other processes ask the origin too.
@@ -22,8 +22,8 @@ struct AdmittedOrigin {
   var place: Int?
   var count: Int { line.count }
 
-  /// True if nothing is out at the origin, and nothing is known of it that matters to the next flight: that flight
-  /// would only find out again whether the origin answers.
+  /// True if no flight is out at the origin, and nothing is remembered that matters to the next one, which would find
+  /// out again whether the origin answers.
   func isForgettable(at now: Instant) -> Bool {
     count == 0 && running == 0 && beside == 0 && approaching == 0 && connections.ready == 0 && !isRemoteCache
       && throttle == nil && spacing == nil && !health.isGivenUp(at: now)

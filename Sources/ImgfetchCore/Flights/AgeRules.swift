@@ -4,15 +4,15 @@ struct AgeRules: Sendable {
   /// True if the origin is still to be asked, under policies that ask once per key and run.
   let isFirstAsking: Bool
   let maximumAge: Double
-  /// True if the stored answer has turned out to be of no use to the asker.
+  /// True if the stored answer has turned out to be useless for the request.
   var isDistrusted = false
-  /// True if an answer that is valid for a shorter time, by its own word, is revalidated sooner.
+  /// True if an answer is revalidated sooner if its server says that it is valid for a shorter time.
   var believesServers = true
-  /// The least time for which an answer of this run stays fresh, whatever the asker's maximum is.
+  /// The least time for which an answer of this run stays fresh, whatever the maximum age is.
   var leastAge: Double = 0
 
-  /// The least time for which an answer of this run stays fresh, however strict its server is: else each
-  /// line of a list would ask.
+  /// The least time for which an answer of this run stays fresh, however strict its server is. Otherwise each line of a
+  /// list would ask.
   static let leastStatedAge: Double = 60
 
   enum Verdict: Equatable {
@@ -76,7 +76,7 @@ extension AgeRules {
     return policy == .memory ? "not in memory" : "not looked for in the cache (\(policy.rawValue))"
   }
 
-  /// A length of time in the largest unit of which there are two: `90 s`, `36 h`, `7.5 d`.
+  /// A length of time, in the largest unit of which it has at least two: `90 s`, `36 h`, `7.5 d`.
   static func words(_ seconds: Double) -> String {
     let units: [(name: String, seconds: Double)] = [("d", 86_400), ("h", 3_600), ("min", 60), ("s", 1)]
     let unit = units.first { seconds >= 2 * $0.seconds } ?? ("s", 1)

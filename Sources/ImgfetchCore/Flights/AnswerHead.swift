@@ -10,8 +10,7 @@ final class AnswerHead: Sendable {
   let responseTime: WallTime
   /// The way on which the answer came.
   let provenance: Provenance
-  /// The reason, found in the redirects on the way, why the image may not go into a remote cache. Nil means that it
-  /// may.
+  /// The reason why the image may not go into a remote cache, found in the redirects on the way, or nil if it may.
   let sharingObstacle: String?
 
   init(
@@ -35,7 +34,7 @@ extension AnswerHead {
   /// True if the body comes compressed, and is stored uncompressed.
   var isCompressed: Bool { ContentCoding(fields) == .gzip }
 
-  /// The head that the body has once its coding is undone.
+  /// The head of the body after decompression.
   var decoded: AnswerHead {
     var plain = fields
     plain.remove(allOf: ContentCoding.ownFields)

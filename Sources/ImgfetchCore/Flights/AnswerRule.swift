@@ -13,8 +13,8 @@ enum AnswerRule {
   ///
   /// - Parameters:
   ///   - shared: the shared options: a copy for each answer would retain all their members.
-  ///   - isConditional: true if we asked "only if it changed".
-  ///   - isRanged: true if we asked for a part only.
+  ///   - isConditional: true if the request asked "only if it changed".
+  ///   - isRanged: true if the request asked for a part only.
   static func decide(
     status: Int, fields: HeaderFields, contentLength: Int64?, url: WebURL, hops: Int, isConditional: Bool,
     isRanged: Bool, options shared: SharedOptions

@@ -1,9 +1,9 @@
-/// Counts the requests that were sent for one thing, redirects excluded, and decides whether another one follows. The
-/// thing is a flight, or one step of a conversation with a store.
+/// Counts the requests that were sent for one purpose, not counting redirects, and decides whether another one follows.
+/// The purpose is a flight, or one step of a conversation with a store.
 struct AttemptCount: Sendable {
   /// The requests to the present URL or mirror.
   var made = 0
-  /// The number of requests that were sent because the one before showed how to ask.
+  /// The number of requests that an earlier answer asked for in another form, such as with a login.
   var repeats = 0
   /// The number of requests that failed while their origin was down, or was coming back.
   var excused = 0
@@ -11,7 +11,7 @@ struct AttemptCount: Sendable {
   var areOver = false
   /// The number of attempts that were refused as one too many, or had no answer.
   var refusals = 0
-  /// The requests to places that were given up.
+  /// The requests to URLs and mirrors that were given up.
   private var elsewhere = 0
 
   var inAll: Int { made + elsewhere }
@@ -32,7 +32,7 @@ struct AttemptCount: Sendable {
       random: random)
   }
 
-  /// Begins to count for another mirror, or another step.
+  /// Begins to count anew, for another mirror or another step.
   mutating func moveOn() {
     let past = inAll
     self = AttemptCount()

@@ -7,15 +7,14 @@ struct BodyProgress: Sendable {
   /// True if the request that is out asks for the rest only.
   private(set) var asksForRest = false
   private var known: Resumption?
-  /// The head of the answer whose body is arriving, until someone asks how to resume it: nearly
-  /// every body arrives whole.
+  /// The head of the answer whose body is arriving, until the resumption is asked for: nearly every body arrives whole.
   private var beginning: AnswerHead?
   /// True if another run may resume the body; HTTP's own rules may forbid keeping any of it.
   private var isNotable = true
 
   init(_ resumption: Resumption?) { known = resumption }
 
-  /// The record by which the body that comes, or came last, can be resumed.
+  /// The record by which the current or last body can be resumed.
   var resumption: Resumption? {
     mutating get {
       guard let head = beginning else { return known }
@@ -38,15 +37,15 @@ struct BodyProgress: Sendable {
   }
 
   enum Judgement {
-    /// The rest, exactly as it was asked for.
+    /// The rest, exactly as requested.
     case rest
-    /// The body is of no use, for this reason.
+    /// The body is useless, for this reason.
     case again(String)
     /// An answer like any other.
     case other
   }
 
-  /// Judges the answer to a request for the rest. One that is of no use ends the attempt to go on.
+  /// Judges the answer to a request for the rest. If it is useless, the attempt to resume ends.
   mutating func judge(_ head: AnswerHead) -> Judgement {
     guard asksForRest, let range = resumption?.range else { return .other }
     switch range.decide(status: head.status, fields: head.fields, now: head.responseTime) {
@@ -87,6 +86,6 @@ struct BodyProgress: Sendable {
       .truncated, url.display, "the answer ended after \(received) of \(total) bytes", isTransient: true)
   }
 
-  /// True if more came for the rest of a body than was missing: then nothing of it can be believed.
+  /// True if more bytes came for the rest of a body than were missing: then none of them can be trusted.
   var hasOverrun: Bool { asksForRest && known?.range.total.map { received > Int64($0) } == true }
 }

@@ -8,7 +8,7 @@ enum CachingRules: Sendable {
   /// The use of a stored copy.
   enum Use {
     case serve(Serving)
-    /// The origin is asked about the copy first, which has this use if that fails.
+    /// The origin is asked about the copy first. If that fails, the copy has this use.
     case ask(Fallback)
     /// Ignore the copy.
     case ignore
@@ -23,7 +23,7 @@ enum CachingRules: Sendable {
     case confirmed
     /// The origin failed.
     case insteadOf(FetchError)
-    /// The origin has it no more, and is not asked.
+    /// The origin no longer has the image, and is not asked.
     case gone(GoneMark)
   }
 
@@ -66,7 +66,7 @@ enum CachingRules: Sendable {
   /// must be available again without a network.
   var followsStoredRedirects: Bool { http != nil || isOffline }
 
-  /// The rules for the network, beside a copy with that use.
+  /// The rules for the network, beside a stored copy with this fallback.
   func onNetwork(_ fallback: Fallback) -> NetworkCaching {
     guard let http else { return .byAge }
     return .byHTTP(
@@ -75,7 +75,7 @@ enum CachingRules: Sendable {
         prefersStale: fallback == .preferred))
   }
 
-  /// The error for a request without an answer whose origin may not be asked, or nil if it may be.
+  /// The error for a request that has no answer and whose origin may not be asked, or nil if it may be.
   func refusalToAsk(_ url: WebURL, hops: Int, of request: WebURL) -> FetchError? {
     if isOffline {
       let subject = hops == 0 ? "not in the cache" : "redirects (stored) to \(url.display), which is not in the cache"
@@ -102,25 +102,25 @@ extension CachingRules.Serving: CustomStringConvertible {
 
 /// The rules of caching for the network: those that go by age, and HTTP's own.
 enum NetworkCaching: Sendable {
-  /// One stored image answers for the whole way, and nothing but images is kept.
+  /// One stored image answers for all hops, and only images are kept.
   case byAge
-  /// Each place on the way has an answer of its own.
+  /// Each hop has an answer of its own.
   case byHTTP(HTTP)
 
   struct HTTP: Sendable {
     let directives: RequestDirectives
-    /// True if anything of an answer may be kept.
+    /// True if an answer may be kept.
     let keepsAnswers: Bool
     /// True if a stored copy may be served, marked as stale, if the origin fails.
     let mayServeStale: Bool
-    /// True if a stale copy is better than a 5xx that the user accepts as an answer: `stale-if-error` was said.
+    /// True if a stale copy is better than a 5xx that the user accepts as an answer, because of `stale-if-error`.
     let prefersStale: Bool
   }
 
   /// True if the target of a redirect, or a mirror, is looked up before it is asked.
   var looksUpEachHop: Bool { if case .byHTTP = self { true } else { false } }
 
-  /// True if the body of an answer is kept although it is not the asker's image.
+  /// True if the body of an answer is kept although it is not the requested image.
   func keepsAside(_ conclusion: DownloadMachine.Conclusion) -> Bool {
     guard case .byHTTP(let rules) = self, rules.keepsAnswers else { return false }
     switch conclusion {
@@ -132,7 +132,7 @@ enum NetworkCaching: Sendable {
     }
   }
 
-  /// The failure that a 5xx is, where the stored answer is better although it is stale (RFC 5861 §4).
+  /// The failure that a 5xx counts as, if a stale stored answer is better than it (RFC 5861 §4).
   func prefersStale(to status: Int, of url: WebURL) -> FetchError? {
     guard case .byHTTP(let rules) = self, rules.prefersStale, [500, 502, 503, 504].contains(status) else { return nil }
     return FetchError(.http, url.display, "the server answered \(StatusPhrase.of(status))", status: status)

@@ -9,7 +9,7 @@ struct ConnectionBook {
   private var entries: [Int32: Entry] = [:]
   /// Connections that are not ready, by the transfer that opens them.
   private var opening: [UInt64: [Int32]] = [:]
-  /// Connections of something else than flights.
+  /// Connections that belong to no flight.
   private var others: Set<Int32> = []
 
   /// The number of open connections.
@@ -28,7 +28,7 @@ struct ConnectionBook {
   }
 
   /// Notes that a transfer's request goes out. Returns the origin and the number of connections that the transfer has
-  /// opened for that, or nil if it uses an earlier one.
+  /// opened, or nil if it uses an earlier one.
   mutating func connected(_ transfer: UInt64) -> (origin: Origin, count: Int)? {
     guard let numbers = opening.removeValue(forKey: transfer),
       let origin = numbers.first.flatMap({ entries[$0]?.origin })
@@ -37,7 +37,7 @@ struct ConnectionBook {
     return (origin, numbers.count)
   }
 
-  /// Notes that a connection is closed. Returns its origin, or nil if no request could go over it.
+  /// Notes that a connection is closed. Returns its origin, or nil if it was never ready for a request.
   mutating func closed(_ number: Int32) -> Origin? {
     guard let entry = entries.removeValue(forKey: number) else {
       others.remove(number)

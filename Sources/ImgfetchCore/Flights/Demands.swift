@@ -1,7 +1,7 @@
 /// The demands of a run on an image, from the network or from a cache.
 enum Demands {
-  /// The reason for which a stored image does not meet these options, or nil if it does. One that was verified less
-  /// than is asked now is verified by the caller.
+  /// The reason why a stored image does not meet these options, or nil if it does. The caller verifies an image that
+  /// was verified less than these options demand.
   static func objection(
     status: Int, facts: ImageFacts?, bytes: Int64, url: WebURL, _ options: SharedOptions
   ) -> FetchError? {
@@ -12,7 +12,8 @@ enum Demands {
     if bytes > options.values.maximumBytes { return AnswerRule.tooLarge(url, options.values) }
     guard let facts else { return nil }
     let pixels = Int64(facts.width).multipliedReportingOverflow(by: Int64(facts.height))
-    // As when it came: frames count together only where they are decoded, and what decodes a copy later counts itself.
+    // As for a download: frames count together only where they are decoded. Code that decodes a copy later counts them
+    // itself.
     let frames = options.values.verification == .decode ? max(1, facts.frames) : 1
     let all = pixels.partialValue.multipliedReportingOverflow(by: Int64(frames))
     if pixels.overflow || all.overflow || all.partialValue > options.values.maximumPixels {

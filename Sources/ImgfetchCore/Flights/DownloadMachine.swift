@@ -16,7 +16,7 @@ struct DownloadMachine {
     case receiving
     /// The body is broken off for this reason. The bytes that have come are handed over first.
     case stopping(FetchError)
-    /// The body turned out to be no good, and the askers are being told. The transfer's end is waited for.
+    /// The body turned out to be useless, and another thread tells the waiters. The transfer's end is awaited.
     case refused
     /// The flight has not begun, or the network is done with it.
     case over
@@ -24,7 +24,7 @@ struct DownloadMachine {
 
   /// The consequence of an answer's head once the answer has ended.
   enum Conclusion {
-    /// The same is asked once more, in another way.
+    /// The same request is sent once more, in another form.
     case again
     case notModified(AnswerHead)
     case redirect(WebURL)
@@ -57,15 +57,15 @@ struct DownloadMachine {
   private(set) var state = State.over
   var trail: RedirectTrail
   var body: BodyProgress
-  /// The mirrors that are left.
+  /// The mirrors that have not been asked.
   private(set) var mirrors: ArraySlice<WebURL>
-  /// The URL, of those that the user gave, that the trail began with.
+  /// The URL that the user gave, the request's own or a mirror, at which the trail began.
   private(set) var givenURL: WebURL
-  /// True if the current place is a mirror.
+  /// True if the trail began at a mirror.
   private var isAtMirror = false
-  /// True if one of the places that were given up may have the image later.
+  /// True if a URL or mirror that was given up may have the image later.
   private(set) var mayPass: Bool
-  /// The failures of the places that were given up, or nil if there is one place only.
+  /// The failures of the request's URL and its mirrors, or nil if there are no mirrors.
   private(set) var places: PlaceFailures?
   private(set) var attempts = AttemptCount()
   /// Bytes of bodies that came over the network.
@@ -113,11 +113,11 @@ extension DownloadMachine {
   /// Starts the download: its first request is queued.
   mutating func begin() -> Step { enqueue(random: 0, at: requestStart) }
 
-  /// True while a body comes that is wanted.
+  /// True while the body of the image comes.
   var isReceiving: Bool { if case .receiving = state { true } else { false } }
   /// True while the machine waits for the end of an answer whose head has decided.
   var isDraining: Bool { if case .draining = state { true } else { false } }
-  /// True if the received bytes of a body are handed over.
+  /// True if received bytes of the body are passed on.
   var takesBody: Bool {
     switch state {
     case .receiving, .stopping: true
@@ -157,7 +157,7 @@ extension DownloadMachine {
       case begin(isNotable: Bool)
       /// The body is the rest of an incomplete one.
       case resume
-      /// The body is not the asker's image, but is kept all the same.
+      /// The body is not the requested image, but is kept all the same.
       case keepAside
       case discard
     }
@@ -243,13 +243,13 @@ extension DownloadMachine {
   /// Notes that the current request ended without one byte of an answer.
   mutating func noteSilence() { attempts.refusals += 1 }
 
-  /// Notes that the current request does not count against the retries: its origin is down for a while.
+  /// Notes that the current request does not count against the retries, because its origin is down for a while.
   mutating func excuse() { attempts.excused += 1 }
 
-  /// Notes that another attempt at the current URL is of no use.
+  /// Notes that further attempts at the current URL are useless.
   mutating func despair() { attempts.areOver = true }
 
-  /// Notes the failure's code in the server's own words.
+  /// Adds the server's own code for the failure.
   mutating func nameFailure(_ code: String) {
     guard case .draining(.fail(let error, let patience)) = state else { return }
     state = .draining(.fail(error.named(code), retryAfter: patience))
@@ -297,7 +297,8 @@ extension DownloadMachine {
       }
       return over(.finishBody)
     case (.stopped, .receiving), (_, .asking), (.stopped, .draining(.notModified)):
-      // A transport that keeps its contract says none of these. A flight without an end would be waited for for ever.
+      // A transport that keeps its contract reports none of these. But a flight without an end would be awaited for
+      // ever.
       let error = FetchError(.connect, trail.url.display, "the answer was broken off", isTransient: true)
       return fail(error, retryAfter: nil, random: random(), at: now)
     }
@@ -308,7 +309,7 @@ extension DownloadMachine {
     return step
   }
 
-  /// The same request goes out once more, in the way that the answer has shown: that is no failure.
+  /// Sends the same request once more, in the form that the answer asks for. That is not a failure.
   private mutating func repeatRequest(_ random: Double, _ now: Instant) -> Step {
     attempts.repeats += 1
     return enqueue(random: random, at: now)
@@ -326,15 +327,15 @@ extension DownloadMachine {
     return enqueue(random: random, at: now)
   }
 
-  /// The attempt failed: another one follows, or a mirror is asked, or that was all.
+  /// Ends a failed attempt: another one follows, or a mirror is asked, or the flight fails.
   private mutating func fail(
     _ error: FetchError, retryAfter: Instant.Span?, random: Double, at now: Instant
   ) -> Step {
     let decision = attempts.decide(
       under: start.retry, isTransient: error.isTransient, retryAfter: retryAfter, random: random)
-    // The origin's pace may ask for more patience than the retry, and never for less.
+    // The origin's pace may ask for a longer pause than the retry, and never for a shorter one.
     let moment = max(notBefore ?? now, now + decision.pause)
-    // An attempt that would come too late is none. The failure that is known says more than that time is over.
+    // No attempt is made that would come too late. The known failure says more than a time-out would.
     if decision != .giveUp, start.deadline.map({ moment < $0 }) ?? true {
       notices.append(.retrying(reason: error.reason, pause: moment - now))
       trail = isAtMirror ? RedirectTrail(url: givenURL, hops: 0, isFromPublic: false) : start.trail
@@ -355,7 +356,7 @@ extension DownloadMachine {
       mirror.because = error
       return over(.lookUp(mirror))
     }
-    // The received bytes are of no use there: two places need not have the same bytes.
+    // The received bytes are useless there: a mirror need not have the same bytes.
     trail = RedirectTrail(url: next, hops: 0, isFromPublic: false)
     attempts.moveOn()
     body.resumption = nil
@@ -369,13 +370,13 @@ extension DownloadMachine {
 // MARK: - Origins that do not answer
 
 extension DownloadMachine {
-  /// True if the flight can go on elsewhere instead of waiting for an origin that is down.
+  /// True if the flight can ask a mirror instead of waiting for an origin that is down.
   var hasOtherPlace: Bool { !mirrors.isEmpty }
 
   /// Leaves an origin that does not answer, instead of waiting for it.
   mutating func leaveOrigin(because error: FetchError, random: Double, at now: Instant) -> Step {
     guard case .queued = state else { return .nothing }
-    // The redirect that led here has a status. A place that gives no answer has none.
+    // The redirect that led here has a status. A server that gives no answer has none.
     if error.kind != .refused { status = nil }
     return moveOn(because: error, random, now)
   }
@@ -397,14 +398,14 @@ extension DownloadMachine {
     case nothing
     /// Stop the transfer. Its end follows when the received part of the body is handed over.
     case stopTransfer
-    /// The transfer is let go of at once.
+    /// The transfer is dropped at once.
     case dropTransfer
     /// Leave the line at the origin.
     case leaveLine
   }
 
-  /// Ends the flight because its askers have left, its time is over, or the run ends. Unless the transfer is
-  /// stopped first, it is over now.
+  /// Ends the flight because its waiters have left, its time is over, or the run ends. It is over now, unless the
+  /// transfer is to be stopped first.
   mutating func cancel(because error: FetchError) -> Break {
     switch state {
     case .receiving:
@@ -420,18 +421,18 @@ extension DownloadMachine {
     }
   }
 
-  /// The body is no good: no more of it is wanted, and the askers are told by the thread that has found that.
+  /// Ends the download because the body is useless. The thread that has found that tells the waiters.
   mutating func refuse() -> Break {
     switch state {
     case .receiving, .asking, .draining:
       state = .refused
       return .stopTransfer
     case .queued:
-      // It has broken off by itself meanwhile, and would begin again for no asker.
+      // The download has failed by itself meanwhile, and would begin again for nothing.
       state = .over
       return .leaveLine
     case .stopping:
-      // The transfer's end must not end the flight once more, which is another thread's by then.
+      // The flight belongs to another thread by then, so the transfer's end must not end it once more.
       state = .refused
       return .nothing
     case .refused, .over: return .nothing

@@ -2,11 +2,11 @@
 struct FileAllowance: Equatable {
   /// Downloads at once.
   let jobs: Int
-  /// Requests that are looked at ahead.
+  /// Requests that are read ahead.
   let window: Int
   /// Connections that are kept while their origins have requests ahead.
   let idle: Int
-  /// Names that are looked up.
+  /// Name look-ups at once.
   let lookUps: Int
   /// Images that are kept as open files.
   let kept: Int
@@ -16,8 +16,8 @@ struct FileAllowance: Equatable {
   /// The most requests ahead: enough to find work for some forty hosts in a mixed list. Each request lies idle until
   /// its turn, with its part open: with four times as many a cold list took a tenth longer.
   private static let mostAhead = 256
-  /// The streams, the list, the cache's folders, the network's own two, and what the disk
-  /// threads have open for a moment.
+  /// The streams, the list, the cache's folders, the network's own two, and files that the disk threads open for a
+  /// moment.
   private static let others = 20
   /// A connection, and a file that is written.
   private static let perJob = 2
@@ -29,10 +29,9 @@ struct FileAllowance: Equatable {
   private static let mostKept = 128
 
   /// - Parameters:
-  ///   - jobs: as many as are wanted.
-  ///   - files: how many may be open. A request that is looked at ahead has its part open, and behind a
-  ///     slow host there are up to
-  ///     twice as many as usual.
+  ///   - jobs: the wanted number of jobs.
+  ///   - files: the number of files that may be open. A request that is read ahead has its part open, and behind a
+  ///     slow host there are up to twice as many as usual.
   init(jobs: Int, files: Int) {
     let left = max(0, files - Self.others)
     window = min(Self.mostAhead, max(2, left / 4))
@@ -46,7 +45,7 @@ struct FileAllowance: Equatable {
 
   /// The most files that this number of jobs has open at once.
   static func files(forJobs jobs: Int) -> Int {
-    // The same number may go on beside them.
+    // The same number may continue beside them.
     others + 2 * mostAhead + mostIdle + mostLookUps + mostKept + 2 * perJob * jobs
   }
 }

@@ -14,7 +14,8 @@ struct FlightMachine<Products: StageProducts>: Sendable {
   enum State: Equatable, Sendable {
     /// The caches are asked for an answer at the flight's hop.
     case lookingUp
-    /// The flight claims the place for its answer, if `isAlone` without regard to another process that holds it.
+    /// The flight claims the place for its answer. If `isAlone`, it takes a private one, even if another process holds
+    /// the shared one.
     case claiming(isAlone: Bool)
     /// Another process is fetching the same image.
     case waiting
@@ -59,7 +60,7 @@ struct FlightMachine<Products: StageProducts>: Sendable {
     case notModified(Products.Head, Products.ClaimedPlace)
     /// The 304 settles nothing: the origin is asked again, without a condition.
     case settledNothing
-    /// The body was put together from parts that do not belong together: the whole is asked for.
+    /// The body was put together from parts that do not belong together: the whole is requested.
     case joinedWrongly
     /// The download failed.
     indirect case downloadFailed(Failure)
@@ -68,11 +69,11 @@ struct FlightMachine<Products: StageProducts>: Sendable {
   /// A failed download, with what the flight's rules say about it.
   struct Failure: Sendable {
     let error: FetchError
-    /// True if stored redirects led to the place that failed, and their own origin is not known.
+    /// True if stored redirects led to the URL that failed, and their own origin is not known.
     var isByHearsay = false
     /// The stored copy that may stand in.
     var fallback: Products.Copy?
-    /// The failure of the place that the copy came from, where another place failed last.
+    /// The failure of the URL that the copy came from, if another URL failed last.
     var ofSource: FetchError?
     /// The next of the mirrors that have not been asked.
     var mirror: NextHop?

@@ -1,14 +1,15 @@
-/// The flights, each with the requests that wait for it: one for each key and its demands, any number of waiters.
+/// The flights, each with the requests that wait for it: a flight for each key and its demands, with any number of
+/// waiters.
 ///
-/// A pure value. A flight is known by its key for as long as waiters may join it; ``land(_:)`` ends that and gives back
-/// all of them at once, so that a waiter either joined in time and gets the flight's answer, or begins a new flight.
+/// A pure value. A flight is found by its key as long as waiters may join it. ``land(_:)`` ends that, and returns all
+/// of them at once, so that a waiter either joined in time and gets the flight's answer, or begins a new flight.
 /// Joining and leaving take the same time however many flights and waiters there are: each waiter has a seat, which its
 /// number names, and the seats of a flight are linked.
 struct FlightTable<Member> {
   typealias Priority = FetchRequest.Priority
 
-  /// The properties that two waiters must have in common to share a download: the key, the asker, and all that changes
-  /// which answer is accepted.
+  /// The properties that two waiters must have in common for one download: the key, the requester, and everything that
+  /// decides which answers are accepted.
   struct Identity: Equatable {
     let key: CacheKey
     let demands: Int
@@ -21,7 +22,7 @@ struct FlightTable<Member> {
     }
   }
 
-  /// The waiters of a flight, in the order of asking. Nearly always one, who needs no array then.
+  /// The waiters of a flight, in the order of asking. Nearly always there is one, which needs no array.
   struct Waiters: RandomAccessCollection {
     private var first: Member?
     private var others: [Member] = []
@@ -86,12 +87,12 @@ struct FlightTable<Member> {
     private var all: [Seat] = []
     private var free: [Int32] = []
     private var count: UInt64 = 0
-    /// Waiters that wait once more, in another seat than their numbers say.
+    /// Waiters that wait once more, in a seat that differs from the one in their numbers.
     private var moved: [UInt64: Int32] = [:]
 
     subscript(place: Int32) -> Seat { _read { yield all[Int(place)] } }
 
-    /// The seat of a waiter, or nil if it waits no more.
+    /// The seat of a waiter, or nil if it no longer waits.
     func place(of id: UInt64) -> Int32? {
       let usual = Int(truncatingIfNeeded: id & (1 << Self.seatBits - 1))
       if usual < all.count, all[usual].id == id, id != 0 { return Int32(usual) }
@@ -118,7 +119,7 @@ struct FlightTable<Member> {
       return id
     }
 
-    /// Makes a seat free. Its links are the caller's concern.
+    /// Frees a seat. The caller updates its links.
     mutating func vacate(_ place: Int32) -> Member? {
       let member = all[Int(place)].member
       if !moved.isEmpty { moved[all[Int(place)].id] = nil }
@@ -145,31 +146,31 @@ struct FlightTable<Member> {
 
   private var seats = Seats()
   private var flights: [UInt64: Entry] = [:]
-  /// The flight that may be joined, by its identity's digest. Identities are compared before one is joined, so the
-  /// second of two that share a digest is merely not joined: each of its waiters has a flight of its own.
+  /// The flight that may be joined, by its identity's digest. Identities are compared before a waiter joins. If two
+  /// have the same digest, the second one is not joinable, and each of its waiters has a flight of its own.
   private var joinable: [UInt64: UInt64] = [:]
   private var flightCount: UInt64 = 0
 
   enum Joining: Equatable {
-    /// The waiter is the first, and sees to it that the flight begins.
+    /// The waiter is the first, and has to start the flight.
     case leads(flight: UInt64)
     /// - Parameter raisedTo: the flight's priority, if the waiter lends it a higher one.
     case joined(flight: UInt64, raisedTo: Priority?)
   }
 
   enum Leaving: Equatable {
-    /// The waiter was not there any more: its answer is on its way.
+    /// The waiter had left already: its answer is on its way.
     case tooLate
     /// - Parameter sinksTo: the flight's priority, if the waiter had lent it a higher one.
     case left(flight: UInt64, sinksTo: Priority?)
-    /// The waiter was the last, and the flight is forgotten here.
+    /// The waiter was the last, and the flight is forgotten.
     case abandoned(flight: UInt64)
   }
 
   /// Adds a waiter to the flight of that identity, or to a new one.
   ///
   /// - Parameter id: its number, if it has waited before.
-  /// - Returns: its number, and its position in the flight.
+  /// - Returns: its number, and whether it leads the flight.
   mutating func join(
     _ identity: Identity, _ waiter: Member, priority: Priority = .normal, knownAs id: UInt64? = nil
   ) -> (id: UInt64, Joining) {
@@ -228,7 +229,7 @@ struct FlightTable<Member> {
     return (.abandoned(flight: flight), member)
   }
 
-  /// Changes a waiter's priority. Its flight, and the priority that this has now, if that is another one.
+  /// Changes a waiter's priority. Returns its flight with its new priority, or nil if that is the same as before.
   mutating func setPriority(_ priority: Priority, of id: UInt64) -> (flight: UInt64, priority: Priority)? {
     guard let seat = seats.place(of: id), let place = flights.index(forKey: seats[seat].flight) else { return nil }
     let before = flights.values[place].priority
@@ -257,7 +258,7 @@ struct FlightTable<Member> {
   mutating func land(_ flight: UInt64) -> Waiters {
     guard let entry = flights.removeValue(forKey: flight) else { return Waiters() }
     let digest = entry.identity.digest
-    // Another's only where two have one digest.
+    // It is another flight's if two identities have one digest.
     if let holder = joinable.removeValue(forKey: digest), holder != flight { joinable[digest] = holder }
     var waiters = Waiters()
     var seat = entry.first

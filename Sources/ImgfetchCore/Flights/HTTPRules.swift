@@ -4,11 +4,11 @@ struct HTTPRules: Sendable {
   let request: CacheRequest
   /// True if the origin is asked now because a stale answer was served.
   var isRefresh = false
-  /// True if the stored answer has turned out to be of no use to the asker.
+  /// True if the stored answer has turned out to be useless for the request.
   var isDistrusted = false
 
   enum Verdict {
-    /// Use it: as fresh, or marked as stale.
+    /// Use the copy: as fresh, or marked as stale.
     case serve(ReuseRule)
     /// Ask the origin first.
     case validate(ReuseRule)
@@ -26,8 +26,8 @@ struct HTTPRules: Sendable {
     }
   }
 
-  /// True if anything of an answer may be kept. A condition that only the origin can judge makes an answer
-  /// that is of no use to others.
+  /// True if an answer may be kept. If the request has a condition that only the origin can judge, the answer is of no
+  /// use to others.
   var keepsAnswers: Bool { !request.directives.noStore && !request.preconditions.isForOrigin }
 
   /// True if an answer that is not kept makes the stored one obsolete. Failures that may pass do not, and neither do

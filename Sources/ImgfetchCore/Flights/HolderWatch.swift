@@ -1,9 +1,8 @@
-/// Decides how long a process is waited for that makes no progress. A pure value.
+/// Decides how long to wait for another process that makes no progress. A pure value.
 ///
-/// One that was stopped (Ctrl-Z, SIGSTOP) keeps its lock while it is stopped. Only its part shows this: if it
-/// has not grown for as long as a server may be silent, the process is not waited for any longer. A small body
-/// grows in memory, a lock on an entry not at all, and a flight that waits for its turn does not either: those
-/// have that time and no more.
+/// A process that was stopped (Ctrl-Z, SIGSTOP) keeps its lock. Only its part shows that it is stopped: if the part has
+/// not grown for as long as a server may be silent, the process is no longer waited for. A small body grows in memory,
+/// a lock on an entry has no part, and a flight may wait for its turn: these have that time and no more.
 struct HolderWatch {
   private var length: Int64
   private var lastGrowth: Instant
@@ -17,7 +16,7 @@ struct HolderWatch {
   ///
   /// - Parameter patience: the time that it may stand still.
   mutating func isStuck(length: Int64, at now: Instant, patience: Instant.Span) -> Bool {
-    // Another length is another holder's part, or one that was begun anew.
+    // A different length means another holder's part, or one that was begun anew.
     if length != self.length {
       self.length = length
       lastGrowth = now

@@ -1,17 +1,17 @@
 /// Decides how far a list is read ahead of its answers, so that a slow host does not hold up the others.
 ///
-/// A pure value. The reader shows each request to ``offer(_:)`` and is told what to do with it; each answer goes to
-/// ``answered(_:isAnswer:)``. As long as answers keep up with the reading, everything goes out in the order of the
-/// list, and reading pauses while ``LookAheadLimits/window`` of them are missing. A reader that has paused in vain says
-/// so with ``readOn()``. From then on what finds its origin supplied is put aside, with no more than its reader needs
-/// to find it again, and ``next()`` says whose turn it is.
+/// A pure value. The reader shows each request to ``offer(_:)``, which returns what to do with it, and reports each
+/// answer to ``answered(_:isAnswer:)``. As long as answers keep up with the reading, requests go out in the order of
+/// the list, and reading pauses while ``LookAheadLimits/window`` answers are missing. A reader that has paused in vain
+/// calls ``readOn()``. From then on, requests whose origin has enough to do are put aside, each with a note that the
+/// reader needs to find it again, and ``next()`` returns the one whose turn it is.
 ///
-/// A list that names many hosts is read on at once, since each new host costs a connection: requests to hosts that have
-/// answered go before requests to new ones. One of sixteen goes to the host that has waited longest, so that none waits
-/// for ever.
+/// If a list names many hosts, reading continues at once, since each new host costs a connection: requests to hosts
+/// that have answered go before requests to new ones. One request in sixteen goes to the host that has waited longest,
+/// so that none waits for ever.
 package struct LookAhead {
-  /// The note by which the reader finds a request again: 16 bytes, whose meaning is its own. A generic type in their
-  /// place would not be specialized for a reader in another module.
+  /// The note by which the reader finds a request again: 16 bytes, whose meaning only the reader knows. A generic type
+  /// would not be specialized for a reader in another module.
   package struct Note: Hashable, Sendable {
     package let first: UInt64
     package let second: UInt64
@@ -22,7 +22,7 @@ package struct LookAhead {
     }
   }
 
-  /// An origin as its requests are counted.
+  /// The number of an origin.
   package typealias Slot = Int
 
   package enum Advice: Equatable {
@@ -30,11 +30,11 @@ package struct LookAhead {
     case submit(Slot)
     /// Put the request aside, because its origin has enough to do: see ``putAside(_:at:_:)``.
     case putAside(Slot)
-    /// Neither, before there have been answers.
+    /// Neither: wait until answers have come.
     case wait
   }
 
-  /// A pause of the reader.
+  /// The kind of pause that the reader makes.
   package enum Pause: Equatable {
     /// No pause: the reader goes on.
     case none
@@ -74,27 +74,27 @@ package struct LookAhead {
   private var slots: [Host] = []
   private var origins: [Origin: Slot] = [:]
   private var free: [Slot] = []
-  /// The place of the last origin that was asked about: mostly it is the next one, too.
+  /// The origin that was asked about last, and its slot: it is mostly the next one, too.
   private var last: (origin: Origin, slot: Slot)?
-  /// Origins that have something to do or to wait for.
+  /// The number of origins with requests that are out or were put aside.
   private var active = 0
   /// Requests out, without an answer.
   package private(set) var missing = 0
   /// Requests put aside.
   package private(set) var count = 0
-  /// Origins with requests put aside, of which some may go out: origins that have answered, and new ones. A slot
-  /// that is ready otherwise is passed over.
+  /// Origins with requests put aside, some of which may go out: origins that have answered, and new ones. A slot whose
+  /// readiness has changed is skipped.
   private var readyOpen = Queue<Slot>()
   private var readyNew = Queue<Slot>()
   /// The number of requests to origins that have answered, since the last one to a new origin.
   private var sinceNew = 0
-  /// The number of origins so far. One that was forgotten counts again.
+  /// The number of origins so far. An origin that was forgotten counts again.
   private var seen = 0
-  /// True if the list is read on since it names many origins.
+  /// True if reading continues because the list names many origins.
   private var looksFurther = false
   /// True if the reader has been woken since it went to sleep.
   package private(set) var isAwake = true
-  /// True if the list is read on although answers are missing.
+  /// True if reading continues although answers are missing.
   package private(set) var isReadingOn = false
 
   package init(_ limits: LookAheadLimits) { self.limits = limits }
@@ -104,7 +104,7 @@ package struct LookAhead {
   /// True if a request may be shown.
   package var mayOffer: Bool { count < limits.aside }
 
-  /// Decides about the next request of the list, which goes to `origin`.
+  /// Returns what to do with the next request of the list, which goes to `origin`.
   package mutating func offer(_ origin: Origin) -> Advice {
     if count == 0, missing <= limits.window / 2 { (isReadingOn, looksFurther) = (false, false) }
     let isPast = isReadingOn || (looksFurther && (count > 0 || missing >= limits.window))
@@ -115,7 +115,8 @@ package struct LookAhead {
       return .submit(slot)
     }
     if count >= mostAside { return .wait }
-    // Requests that wait for any place, instead of their origin's, would be as many origins as there are lines.
+    // If requests were put aside that wait for any place, instead of one of their origin, there would be as many
+    // origins as lines.
     if !slots[slot].hasAside, missing >= bound, !looksFurther || active >= Self.mostActive { return .wait }
     return .putAside(slot)
   }
@@ -130,7 +131,7 @@ package struct LookAhead {
   /// - Parameter isOnline: true if the network is asked. Caches answer as fast as a list is read.
   package mutating func pause(isOnline: Bool) -> Pause {
     if limits.isSerial { return .untilHalf }
-    // Also of a list that is read on already: its hosts are as many, and their connections as dear.
+    // This is also true of a list that is already read on: it has as many hosts, and their connections cost as much.
     if !looksFurther, limits.sparesConnections, isOnline, seen >= Self.severalOrigins {
       looksFurther = true
       return .none
@@ -139,14 +140,14 @@ package struct LookAhead {
     return looksFurther ? .untilSomeOrInVain : .untilHalfOrInVain
   }
 
-  /// The request goes out, advised or not.
+  /// Notes that a request goes out, as advised or not.
   package mutating func submit(_ origin: Origin) -> Slot {
     let slot = slot(of: origin)
     submit(to: slot)
     return slot
   }
 
-  /// Keeps what its reader needs to find the request again, after ``Advice/putAside(_:)``.
+  /// Keeps the note by which the reader finds the request again, after ``Advice/putAside(_:)``.
   package mutating func putAside(_ item: Note, at slot: Slot, _ priority: FetchRequest.Priority) {
     if slots[slot].isIdle { active += 1 }
     switch priority {
@@ -169,7 +170,7 @@ package struct LookAhead {
         submit(to: slot)
         return (item, slot)
       }
-      // It is full, and its answers bring it back.
+      // The origin has enough to do, and becomes ready again by its answers.
       if slots[slot].readiness == readiness { slots[slot].readiness = .none }
       _ = readiness == .new ? readyNew.popFirst() : readyOpen.popFirst()
     }
@@ -182,7 +183,7 @@ package struct LookAhead {
   /// True if requests to the origin were put aside.
   package func hasAside(_ origin: Origin) -> Bool { origins[origin].map { slots[$0].hasAside } ?? false }
 
-  /// All that was put aside, in no order; it is forgotten here.
+  /// Forgets all requests that were put aside, and returns their notes in no order.
   package mutating func takeAll() -> [Note] {
     var all: [Note] = []
     for slot in slots.indices {
@@ -196,8 +197,8 @@ package struct LookAhead {
     return all
   }
 
-  /// The reader sleeps from now on, until ``answered(_:isAnswer:)`` says that it is to be woken. False:
-  /// there is something to do.
+  /// Notes that the reader sleeps until ``answered(_:isAnswer:)`` returns true. Returns false if there is something to
+  /// do first.
   package mutating func noteSleep() -> Bool {
     isAwake = count == 0 || (hasReady && missing < bound)
     return !isAwake
@@ -227,7 +228,7 @@ package struct LookAhead {
 
   // MARK: - Shares
 
-  /// The bound beyond the window, for requests whose origins would else have nothing to do.
+  /// The number of requests above the window that may be out, if their origins would otherwise have nothing to do.
   private var bound: Int { 2 * limits.window }
 
   /// The number of requests that an origin may have under way: its part of the window, and at least twice its downloads
@@ -240,13 +241,14 @@ package struct LookAhead {
 
   private func hasRoom(_ slot: Slot) -> Bool {
     if missing >= bound { return false }
-    // For an origin that has not answered yet, enough requests to show whether it does are enough. A list may name many
-    // that never will. With fewer, one would have to be tried twice: another time-out before the origin counts as down.
+    // For an origin that has not answered yet, enough requests to show whether it does are enough: a list may name many
+    // that never will. With fewer, one request would have to be tried twice, which is another time-out before the
+    // origin counts as down.
     if missing >= limits.window && !slots[slot].isAnswering { return slots[slot].missing < OriginHealth.decisive }
     return slots[slot].missing < share
   }
 
-  /// True if so little is under way that it is worth the reader's while: half of what may be, as with the whole window.
+  /// True if so few requests are out that the reader should be woken: half of what may be, as for the whole window.
   private func isDue(_ slot: Slot) -> Bool {
     slots[slot].missing <= (slots[slot].isAnswering ? share / 2 : OriginHealth.decisive - 1)
   }
@@ -278,11 +280,11 @@ package struct LookAhead {
   /// The number of origins above which finished ones are forgotten.
   private static var remembered: Int { 1024 }
 
-  /// The number of origins from which on a list is read on at once. Fewer origins have enough to do to be worth further
-  /// connections.
+  /// The number of origins from which on reading continues at once. With fewer origins, each has enough requests to be
+  /// worth further connections.
   private static var severalOrigins: Int { 8 }
-  /// The number of connections that are kept open in any case. The lines of more origins have to be found before their
-  /// connections are closed.
+  /// The number of connections that are kept open in any case. With more origins, their lines have to be found before
+  /// their connections are closed.
   private static var manyOrigins: Int { 128 }
   /// The requests that are put aside at once to find further origins: a few milliseconds of reading.
   private static var firstAside: Int { 4096 }

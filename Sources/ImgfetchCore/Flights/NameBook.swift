@@ -1,24 +1,25 @@
 /// Decides which names are looked up, and keeps the waiting flights and the results. A pure value.
 ///
-/// Each name is looked up once at a time. A result is good for a minute, and a name that does not exist stays absent
-/// for the whole run, or for a minute, too. A look-up that fails for a passing reason is forgotten: its waiters are
-/// told, and ask again later. The number of look-ups in progress is limited. Slow ones are counted apart, so that they
-/// do not hold up flights that wait for other names.
+/// Each name is looked up once at a time. Addresses are good for a minute. A name that does not exist stays absent for
+/// the whole run, or for a minute, too. A look-up that fails for a passing reason is forgotten: its waiters are told,
+/// and ask again later. The number of look-ups in progress is limited. Slow ones have a limit of their own, so that
+/// they do not hold up flights that wait for other names.
 struct NameBook {
   struct Limits: Sendable {
-    /// Look-ups in progress, those that take long aside.
+    /// The most look-ups in progress, not counting slow ones.
     var prompt = 64
     /// The most slow look-ups at once. A name whose servers are dead holds its look-up for ten seconds or more, and a
     /// list from the web has one in a hundred of them. Each costs a thread, which needs 20 KB.
     var slow = 192
     /// The time after which a look-up counts as slow: most answers come within a tenth of it.
     var slowAfter = Instant.Span.seconds(1)
-    /// The time for which addresses are good: as long as most owners of names say, and as libcurl keeps them.
+    /// The time for which addresses are good. Most owners of names allow that time, and libcurl keeps addresses as
+    /// long.
     var freshness = Instant.Span.seconds(60)
     /// The time for which a name stays absent, or nil for the whole run.
     var absence: Instant.Span?
-    /// Names whose addresses are remembered. A list with a million hosts asks for each in one place mostly, and 150
-    /// bytes for each of a minute's names would be too many.
+    /// The number of names whose addresses are remembered. A list of a million hosts mostly asks for each in one place,
+    /// and 150 bytes for each name of a minute would be too many.
     var remembered = 20_000
     /// The time that a flight waits for a look-up before that counts as failed.
     var patience = Instant.Span.seconds(10)
@@ -36,7 +37,7 @@ struct NameBook {
   enum Failure: Equatable {
     /// There is no such name.
     case absent
-    /// The next attempt may have an answer.
+    /// The next attempt may succeed.
     case passing(NameFailure)
     /// The resolver does not answer within the time allowed for connecting.
     case overdue(Instant.Span)
@@ -46,7 +47,7 @@ struct NameBook {
 
   private struct LookUp {
     let number: UInt64
-    /// The flights that wait, each with its place in the order of asking.
+    /// The flights that wait, with their order of asking.
     private var asking: [UInt64: UInt64] = [:]
     private var askers: UInt64 = 0
     var start: Instant?
@@ -75,19 +76,19 @@ struct NameBook {
 
   private let limits: Limits
   private var lookUps: [String: LookUp] = [:]
-  /// Names to be looked up, in the order of the first who asked.
+  /// Names that wait to be looked up, in the order of their first flights.
   private var line = Queue<String>()
   private var inProgress = 0
   private var slow = 0
   private var count: UInt64 = 0
   private var alarms = Timers<Alarm>()
   private var found: [String: (addresses: String, end: Instant)] = [:]
-  /// The ends of known names, in their order.
+  /// The times at which known names expire, in order.
   private var ends = Queue<(name: String, end: Instant)>()
-  /// Hashes, since a list may name a million hosts that are gone. Two names that share one of 64
-  /// bits are not to be expected.
+  /// Hashes of absent names, since a list may name a million hosts that no longer exist. A collision of 64 bits is not
+  /// expected.
   private var absent: Set<Int> = []
-  /// The same where they stay away for a time, with its end; and in the order in which that comes.
+  /// The absent names of a fetcher that forgets them, with the times at which that happens, and the same in that order.
   private var absentUntil: [Int: Instant] = [:]
   private var returns = Queue<(name: Int, end: Instant)>()
   /// The health of the name servers.
@@ -99,8 +100,8 @@ struct NameBook {
     self.retries = retries
   }
 
-  /// A flight needs the name's addresses. If it waits, it is among those that ``learn(_:of:at:random:)``
-  /// or ``turn(at:)`` return.
+  /// Asks for the name's addresses. A flight that has to wait is returned by ``learn(_:of:at:random:)`` or
+  /// ``turn(at:)`` later.
   mutating func ask(_ name: String, for flight: UInt64, at now: Instant) -> Permission {
     if addresses(of: name, at: now) != nil { return .go }
     if isAbsent(name, at: now) { return .failed(.absent) }
@@ -122,7 +123,7 @@ struct NameBook {
     return known.addresses
   }
 
-  /// True if look-ups that fail now are the fault of an outage that may pass.
+  /// True if look-ups that fail now fail because of an outage that may pass.
   var isExcused: Bool { resolver.isExcused }
 
   /// Removes a flight that waits no longer.
@@ -244,7 +245,7 @@ extension NameBook {
     return inProgress - min(slow, limits.slow) < limits.prompt
   }
 
-  /// Sets an alarm for a look-up. Only its own time counts, and not the time until it may begin.
+  /// Sets an alarm for a look-up. The time until it may begin does not count.
   private mutating func setAlarm(for name: String, at now: Instant) {
     guard let lookUp = lookUps[name], lookUp.start != nil, !lookUp.hasAlarm, lookUp.isWanted else { return }
     lookUps[name]?.hasAlarm = true

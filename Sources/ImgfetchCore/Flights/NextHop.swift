@@ -1,14 +1,14 @@
 /// The target of a redirect, or a mirror.
 struct NextHop: Sendable {
   let url: WebURL
-  /// The URL, of those that the user gave, that led there.
+  /// The URL that the user gave, the request's own or a mirror, that led there.
   let givenURL: WebURL
   let hops: Int
   let mirrors: ArraySlice<WebURL>
   let isFromPublic: Bool
-  /// True if one of the places that were given up for this one may have the image later.
+  /// True if a URL or mirror that was given up for this one may have the image later.
   var mayPass = false
-  /// The failure of the place that was given up for this one, or nil for a redirect's target.
+  /// The failure of the URL or mirror that was given up for this one, or nil for a redirect's target.
   var because: FetchError?
   /// True for a mirror, as opposed to a redirect's target: nothing is known of the way there.
   var isMirror: Bool { hops == 0 }

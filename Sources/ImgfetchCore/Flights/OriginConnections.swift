@@ -46,7 +46,7 @@ struct OriginConnections {
     handshake = min(handshake ?? span, span)
   }
 
-  /// Notes that one of those is closed.
+  /// Notes that a ready connection is closed.
   mutating func closed() { ready = max(0, ready - 1) }
 
   /// Notes that a request has had its whole answer, a span after it went out.
@@ -61,8 +61,8 @@ struct OriginConnections {
     return ready == 0 && running == 0 ? .first : .further
   }
 
-  /// The time until which the first handshake is waited for, or nil if there is none. It tells whether further
-  /// connections are needed.
+  /// The time until which flights wait for the first handshake, which tells whether further connections are needed, or
+  /// nil if they need not wait.
   var waitsUntil: Instant? { isSecure && ready == 0 ? opening.map { $0 + Self.patience } : nil }
 
   /// The time until the last of the waiting flights starts, with the connections that there are.
@@ -76,8 +76,8 @@ struct OriginConnections {
     return Instant.Span(nanoseconds: (over ? .max : work) / Int64(max(ready, running, 1)))
   }
 
-  /// The time that a further connection takes beside those of other origins, since handshakes take turns on the
-  /// processor.
+  /// The time that a further connection takes. Other origins may open connections at the same time, and handshakes take
+  /// turns on the processor.
   ///
   /// - Parameter origins: the number of origins that may want one at the same time.
   func cost(origins: Int) -> Instant.Span {
@@ -86,11 +86,10 @@ struct OriginConnections {
     return max(isSecure ? own : Instant.Span(nanoseconds: 0), Instant.Span(nanoseconds: turns))
   }
 
-  /// A handshake that takes longer does not hold up the other flights: the origin may be dead, and three flights show
-  /// that sooner.
+  /// A longer handshake does not hold up the other flights: the origin may be dead, which three flights show sooner.
   private static let patience = Instant.Span.seconds(1)
   private static let usualAnswer = Instant.Span.milliseconds(50)
-  /// The time of a handshake on two cores, with the way there and back.
+  /// The time of a handshake on two cores, with the round trip.
   private static let work = Instant.Span.milliseconds(8)
   private static let plainWork = Instant.Span(nanoseconds: 200_000)
 }
@@ -99,7 +98,7 @@ struct OriginConnections {
 package struct ConnectionKeeping {
   /// The most connections that may be open while their origins have requests ahead.
   let most: Int
-  /// The most connections that may be open in any case: a request that was not announced may come.
+  /// The most connections that may be open in any case: another request may come.
   private static let usual = 128
 
   package init(most: Int) { self.most = most }

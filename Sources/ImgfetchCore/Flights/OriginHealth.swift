@@ -1,15 +1,15 @@
 /// Decides whether an origin counts as down. A pure value.
 ///
-/// Some attempts in a row without one byte of an answer, and the origin counts as down: one request at a time tries it
-/// again, with growing pauses. When enough of those have failed it is given up, and so is what waits for it. Later on a
-/// request tries it again now and then. One answer brings it back. An origin that has answered before is waited for
-/// longer: it may be restarting, or this machine may be on its way to another network.
+/// After some attempts in a row without one byte of an answer, the origin counts as down: one request at a time tries
+/// it again, with growing pauses. When enough of those have failed, the origin is given up, and the flights that wait
+/// for it fail. Later, a request tries it again now and then. One answer brings it back. An origin that has answered
+/// before is waited for longer: it may be restarting, or this machine may be moving to another network.
 ///
-/// Answers that came too slowly to be waited for count like that. From such an outage a whole answer brings it
-/// back, and not its beginning.
+/// Answers that come too slowly count in the same way. From such an outage, only a whole answer brings the origin back,
+/// not the beginning of one.
 ///
-/// Without it, 1,000 URLs of a host that swallows packets take 80 minutes: six at once, three
-/// attempts of ten seconds each.
+/// Without this rule, 1,000 URLs of a host that swallows packets take 80 minutes: six at once, three attempts of ten
+/// seconds each.
 package struct OriginHealth {
   /// The change of state that a failed attempt causes.
   package enum Change: Sendable {
@@ -22,7 +22,7 @@ package struct OriginHealth {
     /// The time at which the outage was noticed. Failures of attempts that began earlier belong to it.
     let since: Instant
     /// The time before which the origin is not given up, however many trials fail. Nil means that it has never
-    /// answered, or too slowly.
+    /// answered, or answered too slowly.
     let until: Instant?
     /// True if the origin has answered, but too slowly.
     let isOfSlowness: Bool
@@ -46,10 +46,10 @@ package struct OriginHealth {
   private var firstSilence: Instant?
   /// Answers in a row that came too slowly.
   private var slownesses = 0
-  /// Answers whose bodies are still coming.
+  /// The number of answers whose bodies are still coming.
   private var standing = 0
   private var lastAnswer: Instant?
-  /// The time until which an origin that was down may answer that it is not back yet.
+  /// The time until which an origin that was down may answer that it is not ready yet.
   private var recovery: Instant?
 
   /// Notes that an answer begins.
@@ -75,18 +75,19 @@ package struct OriginHealth {
     isProven = true
   }
 
-  /// An attempt ended without one byte of an answer.
+  /// Notes that an attempt ended without one byte of an answer.
   ///
   /// - Parameters:
-  ///   - start: when it began.
-  ///   - retries: how often a flight is to be tried again.
-  ///   - patience: how long an origin that has answered before may be silent, from the first of these attempts on.
+  ///   - start: the time at which it began.
+  ///   - retries: the number of retries of a flight.
+  ///   - patience: the time for which an origin that has answered before may be silent, from the first of these
+  ///     attempts on.
   ///   - random: between 0 and 1.
   mutating func wasSilent(
     to start: Instant, at now: Instant, because reason: String, retries: Int,
     patience: Instant.Span = Instant.Span(nanoseconds: 0), random: Double
   ) -> Change {
-    // Where another answer came meanwhile, the trouble was this connection's.
+    // If another answer came meanwhile, the fault was this connection's.
     guard standing == 0, lastAnswer.map({ start > $0 }) ?? true else { return .none }
     if outage != nil { return trialFailed(start, now, reason, retries, random) }
     if silences == 0 { firstSilence = now }
@@ -130,15 +131,15 @@ package struct OriginHealth {
       return .gaveUp
     }
     outage.resumption = now + Self.pause(trials: outage.trials, random)
-    // The last trial is made when its time is over, and not a pause later.
+    // The last trial is made when the origin's time is over, not a pause later.
     if let until = outage.until, until > now { outage.resumption = min(outage.resumption, until) }
     return .none
   }
 
-  /// True if attempts that fail now are the fault of an outage that may pass.
+  /// True if attempts that fail now fail because of an outage that may pass.
   var isExcused: Bool { outage.map { $0.until != nil && $0.rest == nil } ?? false }
 
-  /// True if the origin was down a moment ago, and may still answer that it cannot serve yet.
+  /// True if the origin was down a moment ago, and may still answer that it is not ready yet.
   func isRecovering(at now: Instant) -> Bool { recovery.map { now < $0 } ?? false }
 
   /// True if the origin may be dead: it has not answered, and an attempt had no answer.
@@ -153,7 +154,7 @@ package struct OriginHealth {
   /// The reason why the origin is down, or nil if it is not.
   var reason: String? { outage?.reason }
 
-  /// True if a flight need not wait for the origin.
+  /// True if a flight fails instead of waiting for the origin.
   func isGivenUp(at now: Instant) -> Bool {
     guard let outage, outage.rest != nil else { return false }
     return now < outage.resumption
@@ -163,11 +164,11 @@ package struct OriginHealth {
     RetryRule.pause(doublings: trials, random)
   }
 
-  /// One may be chance, and two a busy moment.
+  /// One failure may be chance, and two a busy moment.
   static let decisive = 3
   /// Together with the three attempts before, these take about as long as the restart of a server.
   private static let leastTrials = 3
-  /// A list goes on for hours. One request in a while finds a host that has come back, and costs a dead one little.
+  /// Lists may run for hours. A request now and then notices that a host has come back, and costs little if it is dead.
   private static let firstRest = Instant.Span.seconds(30)
   private static let longestRest = Instant.Span.seconds(600)
 }

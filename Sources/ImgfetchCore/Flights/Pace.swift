@@ -45,7 +45,7 @@ struct Pace {
     return isFast
   }
 
-  /// True if that many bytes in that time reach the wanted speed.
+  /// True if so many bytes in that time reach the wanted speed.
   static func isFast(_ bytes: Int64, in span: Instant.Span, atLeast speed: Int64) -> Bool {
     bytes > 0 && Double(bytes) >= Double(speed) * span.seconds
   }

@@ -1,5 +1,5 @@
-/// Judges the way by which a stored answer came, as if this run had taken it. The run's rules about addresses and hosts
-/// are applied to what the entry remembers.
+/// Judges the way by which a stored answer came, as if this run had taken that way. The run's rules about addresses and
+/// hosts are applied to the facts in the entry.
 enum ProvenanceRule {
   enum Verdict: Equatable {
     case allowed
@@ -40,12 +40,12 @@ enum ProvenanceRule {
       }
       if let reason = rule.objection(to: origin) { return .refused("\(reason), and the image came by way of it") }
     }
-    // A file of the user's own came by way of no host, whatever URL it was given.
+    // A file of the user's own came from no host, whatever URL it was given.
     return isUnknown && provenance.address != .ownFile ? unknown : .allowed
   }
 
-  /// The use of a stored copy under this verdict, if the rules of caching allow it: none if its way is refused, and to
-  /// be asked about if its way is not known.
+  /// The use of a stored copy under this verdict, if the rules of caching allow it. A copy from a refused address or
+  /// host is not used, and one whose way is not known is revalidated.
   static func permitted(_ use: CachingRules.Use, _ verdict: Verdict) -> CachingRules.Use {
     switch (verdict, use) {
     case (.allowed, _), (.unknown, .ignore), (.unknown, .ask): use

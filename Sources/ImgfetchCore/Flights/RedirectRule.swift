@@ -1,8 +1,8 @@
 /// Judges a redirect: the URL that it leads to, or the reason why it is not followed.
 ///
-/// Each hop is a request of its own: it must be http or https, may not step down from https to http, is counted, and
-/// meets the host rules like the first. One that leads to what no request could be made of is an answer, where its
-/// status is accepted. Only fields without any identity go to another origin.
+/// Each hop is a request of its own: it must be http or https, may not lead from https to http, is counted, and is
+/// subject to the host rules like the first. A redirect to something that cannot be requested is an answer, if its
+/// status is accepted. Only fields that identify no user go to another origin.
 struct RedirectRule {
   enum Decision: Equatable {
     case follow(WebURL)
@@ -26,7 +26,7 @@ struct RedirectRule {
     }
     let target: WebURL
     do { target = try url.resolving(location) } catch {
-      // A lack of this machine says nothing about where the answer leads.
+      // A lack on this machine says nothing about the target.
       if error.remedy == nil, options.acceptedStatuses.contains(status) { return .notARedirect }
       return .refuse(reason: "redirects (\(status)) to what is not followed: \(error)", remedy: error.remedy)
     }
@@ -38,7 +38,7 @@ struct RedirectRule {
     return .follow(target)
   }
 
-  /// The fields that go out to `target`, of those that the first origin got.
+  /// The fields that are sent to `target`, of those that the first origin got.
   static func fields(
     _ fields: [(name: String, value: String)], from first: Origin, to target: Origin
   ) -> [(name: String, value: String)] {

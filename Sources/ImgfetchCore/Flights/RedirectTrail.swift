@@ -1,4 +1,4 @@
-/// The way of a flight over redirects: where it has got to, and by way of what.
+/// The redirects that a flight has followed: its present URL, and the way to it.
 struct RedirectTrail: Sendable {
   private(set) var url: WebURL
   /// Redirects until here.
@@ -10,8 +10,7 @@ struct RedirectTrail: Sendable {
   private var address: Provenance.Address?
   /// The origins that redirected on the way.
   private var passed: [String] = []
-  /// The reason, found in the redirects on the way, why the image may not go into a remote
-  /// cache. Nil means that it may.
+  /// The reason why the image may not go into a remote cache, found in the redirects on the way, or nil if it may.
   private(set) var sharingObstacle: String?
 
   init(url: WebURL, hops: Int, isFromPublic: Bool) {
@@ -39,10 +38,9 @@ struct RedirectTrail: Sendable {
     sharingObstacle = sharingObstacle ?? PersonalMark.first(in: fields).map { "a redirect's \($0)" }
   }
 
-  /// The way that an answer has come which comes now.
+  /// The way of an answer that comes now.
   var provenance: Provenance {
-    // Where an answer came from is read off its URL later on, which only a URL that is shown as
-    // it was sent says surely.
+    // The origin of an answer is later read from its URL. If the URL is not shown as it was sent, that is not reliable.
     let origins = url.isShownAsSent ? passed : passed + [url.origin.description]
     return Provenance(address ?? .unknown, otherOrigins: origins)
   }

@@ -1,8 +1,8 @@
 /// The facts that are needed to continue an incomplete body: its length so far, its source, and the validator that
 /// identifies the rest.
 ///
-/// A value. ``RangeResume`` says what may be joined; this keeps it for a flight, within a run by the last answer,
-/// between two runs by the record beside the part. A part of one origin is never continued at another.
+/// A value. ``RangeResume`` decides what may be joined. Within a run, this comes from the last answer; between two
+/// runs, from the record in the part. A part of one origin is never continued at another.
 struct Resumption: Sendable {
   private(set) var range: RangeResume
   /// The origin of the bytes.
@@ -48,6 +48,6 @@ struct Resumption: Sendable {
   /// Adds the number of further bytes.
   mutating func add(_ count: Int) { range.length += count }
 
-  /// The fields that ask a URL for the rest, or nil if only the whole may be asked for.
+  /// The fields that ask a URL for the rest, or nil if only the whole may be requested.
   func fields(for url: WebURL) -> HeaderFields? { url.origin == origin ? range.requestFields : nil }
 }

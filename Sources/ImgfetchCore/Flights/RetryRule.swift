@@ -1,10 +1,12 @@
-/// Decides whether a failed attempt is repeated, and when.
+/// Decides whether a failed attempt is repeated, and after which pause.
 ///
 /// Only failures that may pass are retried: connections that failed, time-outs, bodies that were cut short, and the
-/// statuses by which a server says "later". The step doubles from half a second to eight, and the pause is drawn at
-/// random between half of it and all of it, so that a thousand clients that failed together do not come back
-/// together. A server's own `Retry-After` is obeyed up to a minute; beyond that it is better to fail at once and
-/// let the caller come back.
+/// statuses by which a server says "later". The step doubles from half a second to eight. The pause is drawn at random
+/// from half of the step to all of it, so that a thousand clients that failed together do not come back together. A
+/// server's own `Retry-After` is obeyed up to a minute; beyond that it is better to fail at once and let the caller
+/// come back.
+///
+/// ``AttemptCount`` counts the attempts, and ``Throttle`` may ask for a longer pause.
 struct RetryRule: Sendable {
   /// The number of times that an attempt is repeated.
   var limit: Int
@@ -19,15 +21,15 @@ struct RetryRule: Sendable {
 
   /// The first step; each further one is twice as long.
   static let firstPause = Instant.Span.milliseconds(500)
-  /// No pause of ours is longer.
+  /// The longest pause that is not the server's wish.
   static let longestPause = Instant.Span.seconds(8)
-  /// A server that asks for more patience than this is not waited for.
+  /// The longest `Retry-After` that is waited for.
   static let longestObeyed = Instant.Span.seconds(60)
   /// Statuses that mean "too many requests". They concern the whole origin, not just this URL.
   static let busyStatuses: Set<Int> = [429, 503]
-  /// The status of a server that counts requests; the other says that it is busy for whatever reason.
+  /// The status of a server that counts requests. The other one means that it is busy, for any reason.
   static let countedStatus = 429
-  /// The statuses of a server that is not back yet, or of the one before it.
+  /// The statuses of a server that is not ready yet, or of the proxy before it.
   static let outageStatuses: Set<Int> = [502, 503, 504]
 
   /// Decides whether a failed attempt is repeated.

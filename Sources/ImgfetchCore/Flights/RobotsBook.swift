@@ -10,7 +10,7 @@ struct RobotsBook {
     case absent
     /// The file was not available, for this reason (5xx): nothing is allowed.
     case unavailable(String)
-    /// The file was not asked for after all, or the origin did not answer.
+    /// The file was not requested after all, or the origin did not answer.
     case failed(FetchError)
   }
 
@@ -18,7 +18,7 @@ struct RobotsBook {
   enum Step {
     case go
     case refused(String)
-    /// The file could not be had: a no for this attempt, which another one may find otherwise.
+    /// The file could not be fetched: the answer is no for this attempt, and may change with another one.
     case unreachable(String)
     /// The flight waits. The first one that does has the file asked for.
     case wait(isFirst: Bool)
@@ -36,9 +36,9 @@ struct RobotsBook {
   private var uses: UInt64 = 0
 
   private static let mostBytes = 16 << 20
-  /// The bytes that are left when rules are forgotten, so that this need not be done for each origin.
+  /// The bytes that are left after rules were forgotten, so that this is not done for each origin.
   private static let keptBytes = 12 << 20
-  /// About what an origin takes beside its rules.
+  /// The approximate size of an origin besides its rules.
   private static let bytesOfOrigin = 200
 
   /// Asks whether a flight may request a path.

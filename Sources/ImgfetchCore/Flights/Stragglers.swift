@@ -1,19 +1,19 @@
-/// Decides which flights give their places back and go on beside the others, and which are broken off, so that no
+/// Decides which flights give their places back and continue beside the others, and which are broken off, so that no
 /// server holds a place for ever. A pure value.
 ///
-/// A flight whose body comes too slowly goes on beside, and is broken off if that lasts. So do the oldest of the
-/// flights that have held a place for a minute, beyond half of the places, while others wait. If no other origin has
-/// ever been faster, this machine's own line may be slow, and nothing is broken off.
+/// A flight whose body comes too slowly continues beside the others, and is broken off if it stays slow. The oldest of
+/// the flights that have held a place for a minute do so, too, if they hold more than half of the places while others
+/// wait. If no other origin has ever been faster, this machine's own connection may be slow, and nothing is broken off.
 struct Stragglers {
   struct Rule: Sendable {
-    /// The bytes a second that a body must have. With 0 it may be as slow as it likes.
+    /// The bytes a second that a body must have. With 0, any speed is allowed.
     var leastSpeed: Int64 = 1024
-    /// Places.
+    /// The number of places.
     var jobs = 100
     /// The most flights that may go on beside the others.
     var beside = 100
 
-    /// True if there is more than one place. With one, there is one download after the other.
+    /// True if there is more than one place. With one, downloads follow one another.
     var isInForce: Bool { jobs > 1 }
   }
 
@@ -29,7 +29,7 @@ struct Stragglers {
   }
 
   var rule: Rule
-  /// Up to two origins that were fast enough: at least one of them differs from any given origin.
+  /// Up to two origins that were fast enough, so that for any origin there is another one.
   private var fast: [Origin] = []
 
   init(_ rule: Rule) { self.rule = rule }

@@ -1,16 +1,15 @@
-/// Paces the requests to an origin that has said "too many requests" (429, 503) without saying
-/// for how long. A pure value.
+/// Paces the requests to an origin that has answered "too many requests" (429, 503) without a time to come back. A pure
+/// value.
 ///
-/// The first refusal halves the number of requests that may be out at once, and no more: the trouble may be that of
-/// one image. A further one, before that is forgotten, halves it again and keeps a pause between two starts, and
-/// each one more doubles the pause; nothing starts during such a pause. Each answer gives a place back and takes a
-/// seventh off the pause, until the origin is asked as before. If two minutes bring nothing but refusals, the
-/// number of requests is not the trouble: then the origin is asked one by one, with the shortest pause, and no
-/// refusal is worth another attempt.
+/// The first refusal only halves the number of requests that may be out at once: the trouble may concern one image. A
+/// further one, before the first is forgotten, halves it again and keeps a pause between two starts, and each one more
+/// doubles the pause; nothing starts during such a pause. Each answer gives a place back and shortens the pause by a
+/// seventh, until the origin is asked as before. If two minutes bring nothing but refusals, the number of requests is
+/// not the cause: then the origin is asked one by one, with the shortest pause, and refusals are not retried.
 ///
-/// A pause of more than two seconds is the work of several refusals in a row. The answer that ends them takes all of it
-/// away, since the origin is back. An origin that says 429 again at once has a rate to keep: from then on its pause is
-/// only taken back by sevenths.
+/// A pause of more than two seconds is the result of several refusals in a row. The answer that ends them ends the
+/// pause, too, since the origin is back. An origin that says 429 again at once has a rate limit: from then on its pause
+/// is only shortened by sevenths.
 ///
 /// <doc:Speed> has the simulations behind these numbers.
 struct Throttle {
@@ -44,7 +43,7 @@ struct Throttle {
     resumption = now
   }
 
-  /// True if waiting is of no use.
+  /// True if waiting is useless.
   func isHopeless(at now: Instant) -> Bool { isClosed && now - closedSince >= Self.patience }
 
   /// True if several refusals in a row have left a long pause.
@@ -101,6 +100,6 @@ struct Throttle {
   private static let longestKept = Instant.Span.seconds(2)
   /// The number of answers that show that a pause was not needed.
   private static let proof = 4
-  /// No server that counts requests allows a hundred a second, so a shorter pause is none.
+  /// No server that counts requests allows a hundred a second, so a shorter pause has no effect.
   private static let shortest = Instant.Span.milliseconds(10)
 }

@@ -6,7 +6,7 @@ struct WaitingFlight {
   var priority: FetchRequest.Priority
   /// The flight's place among those that have the same priority.
   let order: Int
-  /// The number of flights that had started when it came.
+  /// The number of flights that had started when this one came.
   let came: Int
   let notBefore: Instant?
   /// The number of times that the origin has answered "too many", or nothing.
@@ -16,7 +16,7 @@ struct WaitingFlight {
   /// The slot of the origin that is asked next if this one has nothing.
   let onward: Int?
 
-  /// True if it was refused, and loses nothing by being refused again.
+  /// True if it was refused, and can afford another refusal.
   var mayInsist: Bool { refusals > 0 && hasSpare }
 }
 
@@ -46,13 +46,13 @@ struct WaitingSeats {
   mutating func setPriority(_ priority: FetchRequest.Priority, of seat: Int) { seats[seat]?.priority = priority }
 }
 
-/// The line at one origin: in three lanes by priority, each in the order of asking. A pure value.
+/// The line at one origin, in three lanes by priority, each in the order of asking. A pure value.
 ///
-/// A flight that leaves a lane leaves its mark there, which is skipped later: so leaving, and a change of the lane,
-/// take no longer in a long line than in a short one.
+/// A flight that leaves a lane leaves its mark there, which is skipped later. So leaving and changing the lane take no
+/// longer in a long line than in a short one.
 struct WaitingLine {
   private struct Mark {
-    /// The least is next.
+    /// The mark with the least key is next.
     let key: Int
     let seat: Int
   }
@@ -63,11 +63,11 @@ struct WaitingLine {
     var count = 0
   }
 
-  /// The lanes for high, normal and low priority. There are none before the first flight: most origins are
-  /// forgotten without a second.
+  /// The lanes for high, normal and low priority. There are none before the first flight: most origins are forgotten
+  /// without ever having a second.
   private var lanes: [Lane] = []
   private(set) var count = 0
-  /// The number of flights that are not due before a time of their own.
+  /// The number of flights with a time before which they may not start.
   private(set) var timed = 0
   private var refused = 0
 
@@ -79,12 +79,12 @@ struct WaitingLine {
 
   private static func lane(_ priority: FetchRequest.Priority) -> Int { 1 - priority.rawValue }
 
-  /// A flight joins the line, or another lane.
+  /// Adds a flight to the line, or to another lane.
   mutating func add(_ seat: Int, _ seats: borrowing WaitingSeats, newestFirst: Bool) {
     guard let waiting = seats[seat] else { return }
     if lanes.isEmpty { lanes = [Lane(), Lane(), Lane()] }
     let lane = Self.lane(waiting.priority)
-    // One that changes its lane again and again would leave a mark each time.
+    // A flight that changes its lane again and again would leave a mark each time.
     if lanes[lane].marks.count > 2 * lanes[lane].count + 64 { clear(lane, seats) }
     lanes[lane].marks.append(Mark(key: newestFirst ? -waiting.order : waiting.order, seat: seat))
     rise(in: lane)
@@ -132,7 +132,7 @@ struct WaitingLine {
     return abs(mark.key) == waiting.order && Self.lane(waiting.priority) == lane
   }
 
-  /// Drops the marks of those that have left. One that has left and come back may have two.
+  /// Drops the marks of flights that have left. A flight that has left and come back may have two.
   private mutating func clear(_ lane: Int, _ seats: borrowing WaitingSeats) {
     var marks: [Mark] = []
     // A sorted array is a heap.
