@@ -12,13 +12,13 @@ final class ActiveDownload {
   var transfer: TransferID?
   /// The queue that takes the body.
   var body: BodyQueue?
-  /// A whole answer that is not the image, and is kept all the same.
+  /// A complete answer that is not the image, but is kept all the same.
   var sideAnswer: SideAnswer?
   /// The credentials of the current request, or nil if it has none.
   var credentials: OriginCredentials?
   /// The length of the whole body, or nil if the server does not say.
   var total: Int64?
-  /// The time at which the current request went out, or at which its connection began to be opened.
+  /// The time at which the current request went out, or its connection began to be opened.
   var sent = Instant(nanoseconds: 0)
   /// True if an answer to the current request has begun, which it did at ``answerStart``.
   var isAnswered = false
@@ -31,7 +31,7 @@ final class ActiveDownload {
   var isCompressed = false
   /// True if the flight waits before its next attempt, and has to look up the name of its host then.
   var isResting = false
-  /// The last place that the program has let the flight go on to, or nil if there was none.
+  /// The last URL that the program has allowed the flight to go on to, or nil if there was none.
   var permitted: WebURL?
   /// True if the current request answers a challenge.
   var asksByDigest = false

@@ -1,5 +1,5 @@
-/// The answer for all waiters of a flight. It is handed on and not copied, because copies of all that it holds
-/// cost as much as reading it.
+/// The answer for all waiters of a flight. It is passed on and not copied, because copying its members costs as much as
+/// reading them.
 struct Answer: ~Copyable, Sendable {
   var cache: CacheType
   var isRevalidated = false
@@ -19,8 +19,7 @@ struct Answer: ~Copyable, Sendable {
   var copy: StoredCopy?
   /// The key under which the answer is kept. With nil it is not kept, and neither is an image made of it.
   var place: CacheKey?
-  /// The reason why the answer may not go into a remote cache because of the way on which it came. Nil means that it
-  /// may.
+  /// The reason why the answer may not go into a remote cache, because of the way by which it came, or nil if it may.
   var sharingObstacle: String?
   /// The image that was made when the answer came, if any.
   var made: ReadyDerivation?
@@ -31,14 +30,14 @@ struct Answer: ~Copyable, Sendable {
   /// True if the cache had the same bytes before.
   var isAsStored = false
   var warnings: [String] = []
-  /// The reason why the answer could not be kept on disk. Nil means that it was, or was not to be.
+  /// The reason why the answer could not be kept on disk. Nil means that it was kept, or was not meant to be.
   var cacheFailure: CacheWarning?
   /// True if the origin is to be asked after the delivery (`stale-while-revalidate`).
   var isToBeRefreshed = false
 }
 
 extension Answer {
-  /// The answer that a stored copy gives as it is.
+  /// The answer that a stored copy gives, unchanged.
   init(of copy: StoredCopy) {
     // Field by field, since a copy of all metadata costs as much as the rest.
     self.init(
@@ -57,11 +56,11 @@ extension Answer {
     earlier = metadata.earlierBodies
   }
 
-  /// Becomes what a stored answer says to the request's own conditions.
+  /// Turns into the stored answer's reply to the request's own conditions.
   ///
   /// - Parameters:
-  ///   - length: of the whole.
-  ///   - part: the bytes of the range, if it is one.
+  ///   - length: the length of the whole.
+  ///   - part: the bytes of the range, if there is one.
   mutating func apply(_ outcome: Preconditions.Outcome, _ stored: HeaderFields, length: Int64, part: ImageBody?) {
     var delivered = stored
     if outcome != .whole {
@@ -77,7 +76,7 @@ extension Answer {
       delivered.replace("Content-Length", with: String(range.count))
       delivered.replace("Content-Range", with: "bytes \(range.lowerBound)-\(range.upperBound)/\(length)")
     case .notModified, .unsatisfiable:
-      // There is no body that these could speak of (RFC 9110 §15.4.5).
+      // There is no body that these fields could describe (RFC 9110 §15.4.5).
       for name in ["content-length", "content-type", "content-encoding", "content-language", "content-range"] {
         delivered.remove(name)
       }

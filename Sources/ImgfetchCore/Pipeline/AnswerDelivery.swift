@@ -1,5 +1,5 @@
 /// Delivers an answer to its waiters: checks the demands of each, derives the image that each wants, and passes it to
-/// the waiter's sink. ``Pipeline`` tells the waiter.
+/// the waiter's sink. `Pipeline.deliver` calls this, and then gives each waiter its result.
 ///
 /// The checksum, and derived images that several waiters want, are computed once.
 struct AnswerDelivery: ~Copyable {
@@ -13,7 +13,7 @@ struct AnswerDelivery: ~Copyable {
   private var checksum: BodyChecksum
   /// The wanted details, once they are known: all waiters want the same.
   private var details: ImageDetails?
-  /// Results by their makers' signatures. A cache may be too small for them, or not be wanted.
+  /// Derived images, by the signatures of their derivations. The caches may be too small for them, or not wanted.
   private var made: [UInt64: DerivedImage] = [:]
 
   /// - Parameter forget: removes an entry that has turned out to be damaged after it was delivered.
@@ -32,7 +32,7 @@ struct AnswerDelivery: ~Copyable {
 
   var answer: Answer { _read { yield complete.answer } }
 
-  /// Puts the outcome into the result, which is never copied on its way to the waiter: it holds a dozen texts.
+  /// Writes the outcome into the result, which is never copied on its way to the waiter: it holds a dozen strings.
   ///
   /// - Returns: the rest of the delivery, or nil if it is complete.
   mutating func deliver(to waiter: Waiter, isFirst: Bool, _ result: inout FetchResult) -> PendingDelivery? {
@@ -61,7 +61,8 @@ struct AnswerDelivery: ~Copyable {
   }
 
   private mutating func pass(to waiter: Waiter, _ result: inout FetchResult) throws(FetchError) -> PendingDelivery? {
-    // An answer from the network was checked before its body. A stored one may come from a run that accepts the tags.
+    // The tags of an answer from the network were checked before its body. A stored one may come from a run that
+    // accepts them.
     if answer.cache != .network, !waiter.request.options.refusedTags.isEmpty,
       let objection = answer.fields.fields.objection(by: waiter.request.options.refusedTags)
     {
@@ -91,7 +92,7 @@ struct AnswerDelivery: ~Copyable {
         result.output = delivery.output
         result.isOutputNew = delivery.isNew
         result.written = delivery.written
-        // An image that goes into memory or to a closure leaves no output standing.
+        // An image that goes into memory or to a closure is not an output that was there before.
         standingOutputs.note(!delivery.isNew && delivery.output != nil)
         keepWhatWasRead(body, by: sink)
       }
@@ -114,7 +115,7 @@ struct AnswerDelivery: ~Copyable {
     return { [forget] in forget(copy.entry) }
   }
 
-  /// Bytes that the sink has read need not be read again for this process's memory.
+  /// Keeps the bytes that the sink has read, so that they are not read again for this process's memory.
   private func keepWhatWasRead(_ body: ImageBody, by sink: any ImageSink) {
     // The types are compared first: the cast alone costs a hundredth of a hit.
     guard case .file = body.content, body === answer.body, let place = answer.place, type(of: sink) == MemorySink.self,
@@ -135,7 +136,7 @@ struct AnswerDelivery: ~Copyable {
     return details
   }
 
-  /// The image that the waiter wants made, or nil if it wants none.
+  /// The derived image that the waiter wants, or nil if it wants none.
   private mutating func derived(for request: FetchRequest) throws(FetchError) -> DerivedImage? {
     guard let wanted = request.derivation else { return nil }
     if let known = made[wanted.signature] { return known }
@@ -148,7 +149,7 @@ struct AnswerDelivery: ~Copyable {
 }
 
 extension ImageHistory {
-  /// Creates the history of an answer, and of the image made of it for a request.
+  /// Creates the history of an answer, and of the image derived from it for a request.
   init(_ answer: borrowing Answer, deliveredBody body: ImageBody, by derivation: (any Derivation)?) {
     earlier = answer.earlier.hashes
     superseded = answer.superseded
@@ -176,7 +177,7 @@ struct BodyChecksum {
     return digest
   }
 
-  /// An error if the bytes are not those that the request names, or nil if they are, or it names none.
+  /// An error if the bytes do not have the checksum that the request names, or nil if they do, or it names none.
   mutating func objection(to request: FetchRequest) throws(FetchError) -> FetchError? {
     if let wanted = request.sha256 {
       let found = try digest(for: request.url.display)

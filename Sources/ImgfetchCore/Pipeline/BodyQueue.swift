@@ -1,9 +1,9 @@
 /// The body of one download, on its way from the network's thread to the disk threads.
 ///
 /// The network's thread adds to it and never waits. One job at a time takes from it, in order. So the pieces of one
-/// body are inspected, hashed and written one after the other, and those of several bodies side by side.
-// Proof that it may be shared: the mailbox is locked. All else is touched only by the one job that took from it while
-// `isBeingTaken` was set, and the lock orders one such job after the other.
+/// body are inspected, hashed and written one after the other, and those of several bodies side by side. Proof that it
+/// may be shared: the mailbox is locked. All other members are used only by the one job that took from it while
+/// `isBeingTaken` was set, and the lock orders one such job after the other.
 final class BodyQueue: @unchecked Sendable {
   enum Item: Sendable {
     /// An answer's body begins, for the first time or anew. A record for resuming it may be kept if `isNotable`. The
@@ -12,7 +12,7 @@ final class BodyQueue: @unchecked Sendable {
     /// The rest of a partly received body begins.
     case resume(AnswerHead, mirrors: ArraySlice<WebURL>)
     case bytes([UInt8])
-    /// The last ones: the end follows at once.
+    /// The last bytes: the end follows at once.
     case lastBytes([UInt8])
     /// The body has been arriving for a while: a record for resuming it is worthwhile.
     case note
@@ -26,8 +26,8 @@ final class BodyQueue: @unchecked Sendable {
       }
     }
 
-    /// True if the item may wait for the next one. A beginning by itself is nothing to work on, and most bodies follow
-    /// it at once, whole: one job takes all of it.
+    /// True if the item may wait for the next one. A beginning by itself gives a job nothing to do. Most bodies follow
+    /// it at once and whole, so that one job takes everything.
     fileprivate var mayWait: Bool {
       switch self {
       case .begin, .resume, .lastBytes: true
@@ -36,10 +36,10 @@ final class BodyQueue: @unchecked Sendable {
     }
   }
 
-  /// The end of a download. Each is taken behind the pieces that came before it: a place in the cache that is given up
-  /// may be another process's in the next moment.
+  /// The end of a download. A job takes it after the pieces that came before: once a place in the cache is given up, it
+  /// may at once belong to another process.
   enum Ending: Sendable {
-    /// All has come.
+    /// The whole body has come.
     case complete
     case brokenOff(FetchError, DownloadRemains)
     /// A redirect or a mirror leads elsewhere, after an answer that broke off. Each item would have room for a hop.
@@ -55,29 +55,29 @@ final class BodyQueue: @unchecked Sendable {
   }
 
   private let mailbox = Guarded(Mailbox())
-  // The members below are touched only by the job that takes from here, and before there is one.
+  // The members below are used only by the job that takes from here, or before there is one.
 
   /// The writer of the bytes that have come so far.
   var writer: BodyWriter?
-  /// Held in place of a part, because the origin was asked about the stored entry. A body that comes all the same gets
-  /// its part at its beginning.
+  /// The lock on the stored entry, which is held in place of a part because the origin was asked about the entry. A
+  /// body that comes all the same gets its part at its beginning.
   let lock: EntryLock?
   /// The part on the cache's disk that receives the body, as long as that works.
   var part: Part?
   var head: AnswerHead?
-  /// The mirrors that are left, in case the body is no good. They came with its beginning: it may be refused before its
-  /// end is taken, and the network's thread may be done with it by then.
+  /// The mirrors that are left, in case the body is useless. They come with its beginning, because the body may be
+  /// refused before its end is taken, and the network's thread may be done with it by then.
   var mirrors: ArraySlice<WebURL> = []
-  /// The facts by which the body can be resumed.
+  /// The facts with which the body can be resumed.
   var resumption: Resumption?
-  /// True if a record of that may be kept.
+  /// True if a record for resuming may be kept.
   var isNotable = false
-  /// True if there is a record.
+  /// True if there is such a record.
   var isNoted = false
   /// True if the body was put together from more than one answer.
   var isJoined = false
 
-  /// True if the body was refused. The flight is another thread's by then.
+  /// True if the body was refused. The flight belongs to another thread by then.
   var isRefused: Bool { writer == nil && head != nil }
 
   init(part: Part?, lock: EntryLock? = nil) {
@@ -98,8 +98,8 @@ final class BodyQueue: @unchecked Sendable {
 
   func add(_ item: consuming Item) -> Adding {
     let mayWait = item.mayWait
-    // Moved in and not copied: a copy of either kind of payload is two counts of a reference that
-    // another core counts too.
+    // Moved in and not copied: copying either kind of payload changes a reference count twice that another core
+    // changes, too.
     var item = Optional(item)
     return mailbox.withLock { box in
       if box.isClosed { return .closed }
@@ -110,7 +110,7 @@ final class BodyQueue: @unchecked Sendable {
     }
   }
 
-  /// The items that have come. With nil there are none, and the job is over until ``add(_:)`` asks for the next.
+  /// The items that have come. Nil means that there are none, and the job ends until ``add(_:)`` asks for the next.
   func take() -> [Item]? {
     mailbox.withLock { box in
       if box.items.isEmpty {

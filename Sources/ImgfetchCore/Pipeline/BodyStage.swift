@@ -22,9 +22,9 @@ final class BodyStage: Sendable {
 
   /// The stages that follow a body.
   struct Exits: Sendable {
-    /// All of it is there, and stored.
+    /// The body is complete and stored.
     let stored: @Sendable (Flight, CompleteAnswer) -> Void
-    /// The body is no good: no more of it is wanted from the network.
+    /// The body is useless, and no more of it is wanted from the network.
     let refused: @Sendable (Flight, FetchError, DownloadRemains) -> Void
     /// The body's parts come from different versions: the whole is requested, into this place.
     let joinedWrongly: @Sendable (Flight, Claim) -> Void
@@ -92,8 +92,8 @@ final class BodyStage: Sendable {
     do { try body.writer?.expand() } catch { refuse(body, flight, error) }
   }
 
-  /// Claims a part for the body that came instead of a 304. Other processes that download the same by now have begun
-  /// without asking, and are not waited for. Returns why there is none.
+  /// Claims a part for a body that came instead of a 304. Other processes that download the same image by now have
+  /// begun on their own, and are not waited for. Returns the reason if there is no part.
   private func claimLate(_ body: BodyQueue, _ flight: Flight) -> CacheWarning? {
     guard body.lock != nil, body.writer == nil, body.part == nil, let stored = flight.hop.copy?.entry, let disk
     else { return nil }
@@ -107,8 +107,8 @@ final class BodyStage: Sendable {
     return nil
   }
 
-  /// Keeps the received bytes for another run, unless another answer is kept in their place. False: the body was
-  /// refused, and the flight is another thread's.
+  /// Keeps the received bytes for another run, unless another answer is kept in their place. Returns false if the body
+  /// was refused, and the flight belongs to another thread.
   private func settle(_ body: BodyQueue, _ remains: DownloadRemains, after error: FetchError? = nil) -> Bool {
     if body.isRefused { return false }
     workers.release(body.close())
@@ -116,7 +116,8 @@ final class BodyStage: Sendable {
     return true
   }
 
-  /// Drops the received bytes, which nothing needs. False: the body was refused, and the flight is another thread's.
+  /// Drops the received bytes, which are not needed. Returns false if the body was refused, and the flight belongs to
+  /// another thread.
   private func drop(_ body: BodyQueue) -> Bool {
     if body.isRefused { return false }
     workers.release(body.close())
@@ -126,13 +127,13 @@ final class BodyStage: Sendable {
     return true
   }
 
-  /// Refuses a body that is no good, whose rest is not awaited. The waiters are told at once, unless it was joined from
+  /// Refuses a useless body, whose rest is not awaited. The waiters are told at once, unless the body was joined from
   /// two answers: then it is downloaded again.
   private func refuse(_ body: BodyQueue, _ flight: Flight, _ error: FetchError) {
     guard body.writer != nil else { return }
     body.writer = nil
     if body.isJoined, error.isOfTheBody {
-      // The server said one thing and sent another, or the disk lost something that showed only at the end.
+      // The server sent something else than it announced, or a fault of the disk showed only at the end.
       workers.release(body.close())
       log.explain(flight) { "what was put together of it is no good (\(error.reason)): the whole is asked for" }
       let part = body.part
@@ -152,7 +153,7 @@ final class BodyStage: Sendable {
     do throws(FetchError) {
       var written = try writer.finish()
       if body.isJoined, written.facts?.flaws.isEmpty == false {
-        // The server may not have it: it may be where two answers were joined that do not belong together.
+        // The fault may not be the server's: two answers may have been joined that do not belong together.
         throw FetchError(.damaged, flight.request.url.display, "flawed where parts may have been joined wrongly")
       }
       try store.decode(&written, body, flight)
@@ -172,7 +173,7 @@ extension Part {
 }
 
 extension OwnFormat {
-  /// Verifies a body that has this format. All of it is in memory meanwhile.
+  /// Verifies a body in this format. All of it is in memory meanwhile.
   func verify(_ body: ImageBody, _ options: FetchOptions, about url: String) throws(FetchError) {
     let bytes = try bytes(of: body, url)
     do throws(OwnFormatFailure) { try verify(bytes, maximumPixels: options.maximumPixels) } catch {
@@ -180,7 +181,7 @@ extension OwnFormat {
     }
   }
 
-  /// The pictures of a body that has this format, as a PNG.
+  /// The pictures of a body in this format, as a PNG.
   func asPNG(_ body: ImageBody, maximumPixels: Int64, about url: String) throws(FetchError) -> [UInt8] {
     let bytes = try bytes(of: body, url)
     do throws(OwnFormatFailure) { return try asPNG(bytes, maximumPixels: maximumPixels) } catch {

@@ -1,13 +1,13 @@
 /// Writes one body, piece by piece: counts it, inspects it, hashes it, and keeps it in memory or in a file.
 ///
-/// Belongs to the one job that takes from its ``BodyQueue``. Up to 64 KB stay in memory, and most images of a web page
-/// are no larger. A larger body goes to the flight's part and, if its sink lends that, to the file without a name in
-/// which the image will be. If nothing is cached it goes to that file alone, or else to one in the spool folder.
+/// Belongs to the one job that takes from its ``BodyQueue``. Up to 64 KB stay in memory, which is enough for most
+/// images of a web page. A larger body goes to the flight's part and, if its sink lends one, to the unnamed file that
+/// will become the output. If nothing is cached, it goes to that file alone, or else to one in the spool folder.
 final class BodyWriter {
   /// The place for a body that is not kept in the cache.
   struct Spool: Sendable {
     let folder: String
-    /// Asks the sink for a file. Called once at most.
+    /// Asks the sink for a file. Called at most once.
     var lend: @Sendable () -> LentFile? = { nil }
   }
 
@@ -16,22 +16,22 @@ final class BodyWriter {
     var facts: ImageFacts?
     /// The flaw of the body unless decoding finds every pixel, or nil if there is no doubt.
     let doubt: FetchError?
-    /// The program's format that it has, which is to verify it.
+    /// The program's own format that the body has, and that verifies it.
     let own: (any OwnFormat)?
     let count: Int64
     let content: Content
 
     enum Content {
       case memory([UInt8])
-      /// The body is in the part, from its first byte on, and in the file that the sink has lent,
-      /// if that could be written.
+      /// The body is in the part, from its first byte on, and in the file that the sink has lent, if that could be
+      /// written.
       case part(hash: ContentHash, copy: LentFile?)
       case file(LentFile, hash: ContentHash, isLent: Bool)
     }
   }
 
-  /// The size above which a body streams to a file: the size of the pieces in which it comes, and of most
-  /// thumbnails' bodies twice over.
+  /// The size above which a body goes to a file: the size of the pieces in which it comes, and twice that of most
+  /// thumbnails.
   static let memoryLimit = 64 << 10
 
   private enum Place {
@@ -50,11 +50,11 @@ final class BodyWriter {
   private let stream: (any BodyStream)?
   private var inspector: BodyInspector?
   private var hasher: ContentHasher?
-  /// Undoes the body's compression, or is nil if it has none.
+  /// Decompresses the body, or is nil if it is not compressed.
   private var expansion: Expansion?
   private var place = Place.memory
-  /// The lent file, which receives the bytes beside the part: they need not be read again for the sink, and no other
-  /// program can reach the file.
+  /// The lent file, which receives the bytes besides the part. So they need not be read again for the sink, and no
+  /// other program can reach the file.
   private var copy: LentFile?
   private var memory: [UInt8] = []
   private(set) var count: Int64 = 0
@@ -83,14 +83,14 @@ final class BodyWriter {
 
   func warn(_ warning: CacheWarning) { warnings.append(warning) }
 
-  /// A body that comes compressed, and is written as it was before.
+  /// The decompression of a body.
   private struct Expansion {
     let decoder: GzipDecoder
     /// The number of compressed bytes that have come.
     var received: Int64 = 0
   }
 
-  /// Expands the body, which comes compressed (gzip) from its first byte on.
+  /// Decompresses the body (gzip) from its first byte on.
   func expand() throws(FetchError) {
     guard let decoder = GzipDecoder() else {
       throw FetchError(.file, url.display, "there is no memory to undo its compression", isTransient: true)
@@ -105,7 +105,7 @@ final class BodyWriter {
 
   private func takeExpanded(_ piece: [UInt8]) throws(FetchError) {
     guard let decoder = expansion?.decoder else { return }
-    // Compressed data may be endless and be nothing at all.
+    // Compressed data may be endless and decompress to nothing.
     expansion?.received += Int64(piece.count)
     guard expansion?.received ?? 0 <= shared.values.maximumBytes else { throw AnswerRule.tooLarge(url, shared.values) }
     decoder.add(piece)
@@ -120,7 +120,7 @@ final class BodyWriter {
     }
   }
 
-  /// Shows the watchers the received part. Some may have joined since the last piece.
+  /// Shows the watchers the part that has been received. Some may have joined since the last piece.
   private func showWatchers() {
     let watchers = observers.watchers(of: flight)
     guard !watchers.isEmpty, let inspector, let body = bodySoFar else { return }
@@ -157,7 +157,7 @@ final class BodyWriter {
     try store(piece, at: count - Int64(piece.count))
   }
 
-  /// Ends the body, and returns it if it was complete. The last call.
+  /// Ends the body, and returns it if it was complete. This is the last call.
   func finish() throws(FetchError) -> Written {
     if let decoder = expansion?.decoder, !decoder.isComplete {
       throw FetchError(.damaged, url.display, "its compressed data (gzip) ends early")
@@ -165,7 +165,7 @@ final class BodyWriter {
     var facts: ImageFacts?
     var doubt: FetchError?
     var own: (any OwnFormat)?
-    // Taken out, since it would be copied for each look at it.
+    // Taken out, since each access would copy it.
     if var inspector = inspector.take() {
       do throws(InspectionFailure) {
         switch try inspector.verdict() {
@@ -210,7 +210,7 @@ final class BodyWriter {
     showWatchers()
   }
 
-  /// Makes sure that all that has come is in the part. False: it cannot be kept there.
+  /// Makes sure that all received bytes are in the part. Returns false if they cannot be kept there.
   func settle() -> Bool {
     if case .memory = place, count > 0, part != nil { try? leaveMemory(lending: false) }
     if case .part = place { return part != nil }
@@ -246,7 +246,7 @@ final class BodyWriter {
         warnings.append(part.notCached(because: error))
         if let copy = copy.take() {
           place = .file(copy, isLent: true)
-          // Its room is free when it is closed, which may be later.
+          // The part may be closed later, and its room is to be free now.
           try? part.truncate()
         } else {
           place = try makeSpool()
@@ -262,8 +262,8 @@ final class BodyWriter {
     }
   }
 
-  /// Gives up the sink's file, which cannot be written. The sink copies the part later, and reports the error, unless
-  /// the part takes the room that its file needs.
+  /// Gives up the sink's file, which cannot be written. The sink later copies the part, and reports the error, unless
+  /// the part takes the room that the sink's file needs.
   private func loseCopy(because error: SystemError, _ piece: [UInt8], at offset: Int64) throws(FetchError) {
     guard let copy = copy.take(), let part, [.noSpace, .overQuota].contains(error.code), part.isOnDisk(of: copy.file)
     else { return }
@@ -287,8 +287,8 @@ final class BodyWriter {
     }
   }
 
-  /// Moves the body to the spool folder, because neither the cache nor the sink's file has room. The image may be the
-  /// one that the sink already has.
+  /// Moves the body to the spool folder, because neither the cache nor the sink's file has room. The sink may already
+  /// have the image.
   private func leave(_ lent: LentFile, _ piece: [UInt8], at offset: Int64) throws(FetchError) {
     let file: SharedDescriptor
     do { file = SharedDescriptor(try TemporaryFile.scratch(in: spool.folder)) } catch {
@@ -335,7 +335,7 @@ extension LentFile {
     try file.file.write(piece.span, at: start + offset)
   }
 
-  /// The body that was written to it.
+  /// The file's contents as a body of this length.
   func holding(_ count: Int64) -> ImageBody.Stored {
     ImageBody.Stored(descriptor: file, start: start, length: count, expectedHash: nil, isShared: room != nil)
   }

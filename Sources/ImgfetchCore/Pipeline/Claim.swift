@@ -1,13 +1,13 @@
-/// The place where a flight's answer will be kept. A reference, because it is handed on from stage to stage.
+/// The place where a flight's answer will be kept. A reference, because it is passed on from stage to stage.
 final class Claim: Sendable {
   /// The part that receives the body, or nil if it does not go to the cache's disk.
   let part: Part?
-  /// Held while the origin is asked about the stored entry, in place of a part.
+  /// The lock on the stored entry, held in place of a part while the origin is asked about the entry.
   let lock: EntryLock?
   /// The bytes that an earlier run left in the part, ready for their rest.
   let beginning: BodyQueue?
 
-  /// Creates a claim, which is of no place unless it is given one.
+  /// Creates a claim. By default it has no place.
   init(part: Part? = nil, lock: EntryLock? = nil, beginning: BodyQueue? = nil) {
     self.part = part
     self.lock = lock

@@ -1,13 +1,14 @@
 import Synchronization
 
-/// Bounds how many flights have their place on the cache's disk claimed, since each holds an open file there.
+/// Bounds the number of flights that have claimed their places on the cache's disk, since each holds an open file
+/// there.
 ///
 /// A program that reads a list stops reading before that (``Fetcher/window``). Tasks that ask by themselves do not: of
 /// ten thousand, all but some hundreds wait here, as a list of flights.
 ///
 /// May be called from any thread. Its state is behind one lock.
 final class ClaimGate: Sendable {
-  /// A flight's leave to hold a claim, for as long as the flight lasts.
+  /// The permission of a flight to hold a claim, for as long as the flight lasts.
   final class Pass: Sendable {
     private let gate: ClaimGate
     fileprivate init(_ gate: ClaimGate) { self.gate = gate }
@@ -25,7 +26,8 @@ final class ClaimGate: Sendable {
     var inside = 0
     /// The flights that wait.
     var waiting: [UInt64: Waiting] = [:]
-    /// Their numbers in line, by priority. One whose priority has changed has left its number in the other line.
+    /// The numbers of the waiting flights, by priority. A flight whose priority has changed has left its number in the
+    /// other line.
     var urgent = Queue<UInt64>()
     var usual = Queue<UInt64>()
     var late = Queue<UInt64>()
@@ -62,15 +64,15 @@ final class ClaimGate: Sendable {
   private let priority: @Sendable (Flight) -> FetchRequest.Priority
 
   /// - Parameters:
-  ///   - limit: how many may hold a claim.
-  ///   - priority: a flight's. Called under this gate's lock: one that changes before is seen by it, and one
-  ///     that changes after is told.
+  ///   - limit: the number of flights that may hold a claim.
+  ///   - priority: the priority of a flight. Called under this gate's lock, so that a change is either seen by the
+  ///     call or reported after it.
   init(limit: Int, priority: @escaping @Sendable (Flight) -> FetchRequest.Priority) {
     self.limit = max(1, limit)
     self.priority = priority
   }
 
-  /// Changes the priority of a flight. Without effect on one that does not wait here.
+  /// Changes the priority of a flight. Has no effect on one that does not wait here.
   func setPriority(_ priority: FetchRequest.Priority, of flight: UInt64) {
     state.withLock { state in
       guard let known = state.waiting[flight], known.priority != priority else { return }
@@ -81,10 +83,10 @@ final class ClaimGate: Sendable {
 
   /// True if the flight may claim now.
   ///
-  /// - Parameter resume: called with the flight when its turn has come, on any thread, if that is not now. Must not
+  /// - Parameter resume: called on any thread with the flight when its turn has come, if that is not now. Must not
   ///   block. With nil the flight does not wait.
   func admit(_ flight: Flight, orLater resume: (@Sendable (Flight) -> Void)? = nil) -> Bool {
-    // A flight inside waits for this one. If it had to wait here, both would wait for ever.
+    // A flight that has a claim waits for this one. If this one had to wait here, both would wait for ever.
     if flight.pass != nil || flight.purpose.isForOriginRules { return true }
     let isIn = state.withLock { state in
       if state.inside < limit {

@@ -41,7 +41,7 @@ struct ClaimStage: Sendable {
     Claim(part: part, beginning: resumption.pickUp(part, flight))
   }
 
-  /// Takes over what a claim has found, right away or after another process was waited for.
+  /// Uses the result of a claim, right away or after another process was waited for.
   func settle(_ claim: PartClaim, _ flight: Flight, mayWait: Bool) -> Flight.Event {
     switch claim {
     case .claimed(let part): return .claimed(adopt(part, flight))
@@ -62,10 +62,9 @@ struct ClaimStage: Sendable {
   }
 }
 
-// The sources and the record of a resumption: the note beside a part, and a stored answer to a
-// request for the first bytes.
+// The sources and the record of a resumption: the note in a part, and a stored answer to a request for the first bytes.
 extension Resumption {
-  /// Creates the resumption of a part that an earlier run left, or nil if its rest may not be asked for.
+  /// Creates the resumption of a part that an earlier run left, or nil if its rest may not be requested.
   init?(_ record: ResumeRecord, length: Int64, now: WallTime) {
     guard let url = try? WebURL(record.finalURL), let length = Int(exactly: length) else { return nil }
     let etag = record.etag.map { EntityTag(bytes: Array($0.utf8)) }
@@ -79,7 +78,8 @@ extension Resumption {
       fields: HeaderFields(encoded: record.fields.span), provenance: record.provenance)
   }
 
-  /// Creates the resumption of a stored range that begins the whole: it is as good as a body that was broken off there.
+  /// Creates the resumption of a stored range that begins the whole, which can be continued like a body that was broken
+  /// off.
   init?(_ part: StoredRange, of url: WebURL, now: WallTime) {
     guard part.range.lowerBound == 0, let total = Int(exactly: part.total) else { return nil }
     let fields = part.whole.fields

@@ -1,5 +1,5 @@
-/// Makes what requests want of images on their way out. It looks in memory and on disk before an image is decoded,
-/// and makes each result once.
+/// Derives the images that requests want, such as thumbnails. It looks in memory and on disk before an image is
+/// decoded, and makes each result once.
 ///
 /// A reference, since each delivery holds it.
 final class DerivationStage: Sendable {
@@ -7,10 +7,10 @@ final class DerivationStage: Sendable {
   let disk: DiskCache?
   let clock: any Clock
   let workers: Workers
-  /// The program's own.
+  /// The program's own formats.
   let formats: [any OwnFormat]
   let log: FlightLog
-  /// One thread at a time makes the same.
+  /// Makes threads that derive the same image wait for one another.
   let locks = KeyedLock()
 
   init(
@@ -46,7 +46,7 @@ final class DerivationStage: Sendable {
       return DerivedImage(
         image: made, source: made.body === body ? nil : SourceImage(facts: facts, bytes: body.count))
     case .own(let format):
-      // Looked for first: to see whether there is something to do, its pixels have to be decoded.
+      // A stored result is looked for first: to see whether there is something to do, the pixels have to be decoded.
       let made = try findOrMake(answer, for: request, by: derivation) { () throws(FetchError) in
         let png = ImageBody(.bytes(try format.asPNG(body, maximumPixels: pixels, about: url)))
         let image = InspectedImage(body: png, facts: try inspect(png, for: request))
@@ -57,8 +57,8 @@ final class DerivationStage: Sendable {
     }
   }
 
-  /// The output of an earlier run that says that it was made of these bytes by this derivation,
-  /// and was not changed since.
+  /// The output of an earlier run whose mark says that it was made of these bytes by this derivation, and that was not
+  /// changed since.
   private func standing(
     of image: InspectedImage, for request: FetchRequest, by derivation: any Derivation
   ) -> InspectedImage? {
@@ -87,8 +87,8 @@ final class DerivationStage: Sendable {
     }
   }
 
-  /// The image that was made before of the same bytes. Memory holds the images that this run made, whatever its policy:
-  /// they are no older than the answer.
+  /// The stored result of this derivation for the same bytes. Results that this run made are used from memory whatever
+  /// the policy: they are no older than the answer.
   private func find(_ key: CacheKey, madeOf origin: ContentHash, for request: FetchRequest) -> InspectedImage? {
     if let kept = memory.lookup(key), kept.metadata.origin == origin, let facts = kept.metadata.facts,
       ProvenanceRule.verdict(on: kept.metadata.provenance, to: kept.metadata.finalURL, request.shared) == .allowed
@@ -109,12 +109,12 @@ final class DerivationStage: Sendable {
   ) {
     guard case .bytes(let bytes) = made.body.content else { return }
     let now = clock.wallTime()
-    // Status and fields are those of the answer, which is at hand whenever this is used.
+    // Status and fields are those of the answer, which is available whenever this is used.
     let metadata = EntryMetadata(
       key: key, finalURL: answer.finalURL, status: answer.status, fields: HeaderFields(), requestTime: now,
       responseTime: now, facts: made.facts, mime: made.facts.format.mime, verification: .structure, origin: origin,
       provenance: answer.provenance)
-    // With the caches off, later requests get an answer of their own, and make their own of it.
+    // With the caches off, later requests get an answer of their own, and derive their own image.
     if request.options.policy != .off { memory.insert(key, metadata: metadata, body: bytes, stored: now) }
     if request.options.cachesDerived, request.options.policy.storesOnDisk { disk?.keep(bytes, metadata) }
   }
@@ -139,11 +139,11 @@ final class DerivationStage: Sendable {
     return .image(try inspect(answer.body, for: request))
   }
 
-  /// Inspects a body that was not verified yet: what something is made of must be an image.
+  /// Inspects a body that was not verified yet: only an image can be derived from.
   func inspect(_ body: ImageBody, for request: FetchRequest) throws(FetchError) -> ImageFacts {
     let url = request.url.display
     var inspector = Inspector(limits: InspectionLimits(maxPixels: request.options.maximumPixels))
-    // A failure is final: it comes back at the end.
+    // The inspector keeps a failure, and returns it at the end.
     do { try body.read { piece in _ = try? inspector.feed(piece) } } catch {
       throw FetchError(.damaged, url, "its stored bytes cannot be read", isTransient: true)
     }
@@ -154,11 +154,13 @@ final class DerivationStage: Sendable {
 /// The image made of an answer for a request.
 struct DerivedImage {
   let image: InspectedImage
-  /// The source, or nil if the image is the answer itself, or that in a format of the program's own.
+  /// The source, or nil if the image is the answer itself, or is the answer converted from a format of the program's
+  /// own.
   let source: SourceImage?
 }
 
-/// A lock for each key: threads work for one key one after another, so that the second finds what the first has made.
+/// A lock for each key. Threads that work for one key follow one another, so that the second finds the first one's
+/// result.
 final class KeyedLock: Sendable {
   private let busy = Guarded<Set<CacheKey>>([])
 

@@ -1,4 +1,4 @@
-/// Works out details of images that requests ask for and no cache knows, and keeps them with the images.
+/// Computes the details of images that requests want and no cache has, and keeps them with the images.
 final class DetailStage: Sendable {
   let configuration: PipelineConfiguration
   let memory: MemoryCache
@@ -32,8 +32,8 @@ final class DetailStage: Sendable {
     }
   }
 
-  /// The details of an image that just came, or nil if they are not available, which its waiters are told at the
-  /// delivery. So they are stored with it at once.
+  /// The details of an image that just came, so that they are stored with it. They are nil if they cannot be computed;
+  /// the delivery then tells the waiters.
   func ofArrival(
     _ body: ImageBody, _ facts: ImageFacts?, _ options: FetchOptions, _ scope: @autoclosure () -> PixelScope
   ) -> ImageDetails? {
@@ -41,7 +41,7 @@ final class DetailStage: Sendable {
     return try? details(of: body, facts, nil, options, scope())
   }
 
-  /// The same, and what will be made of the image for the request, where both at once is less effort.
+  /// The same, together with the image that will be derived for the request, if doing both at once saves work.
   func ofArrival(
     _ body: ImageBody, _ facts: ImageFacts?, for request: FetchRequest, _ scope: @autoclosure () -> PixelScope
   ) -> (details: ImageDetails?, made: ReadyDerivation?) {

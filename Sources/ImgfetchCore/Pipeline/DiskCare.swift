@@ -7,7 +7,7 @@ final class DiskCare: Sendable {
   private let workers: Workers
   private let maximumSize: Int64?
   private let maximumAge: Double?
-  /// Bytes that were stored since the last look; none was taken yet at the beginning.
+  /// Bytes that were stored since the last cleaning. Begins with so many that the first image causes one.
   private let stored: Atomic<Int64>
   private let isBusy = Atomic<Bool>(false)
   private let stride: Int64
@@ -18,7 +18,7 @@ final class DiskCare: Sendable {
     self.maximumSize = maximumSize
     self.maximumAge = maximumAge
     stride = min(16 << 20, max(1, (maximumSize ?? .max) / 16))
-    // The first image that is stored has the cache looked at: it may not have been for days.
+    // The first image that is stored causes a cleaning: the cache may not have been cleaned for days.
     stored = Atomic(stride)
   }
 

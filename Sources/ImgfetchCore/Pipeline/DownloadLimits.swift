@@ -1,6 +1,6 @@
 /// The bounds on the downloads of a fetcher. They can be changed while the fetcher works.
 public struct DownloadLimits: Sendable, Hashable {
-  /// Downloads at once: 100 by default. Fewer where the process may open few files.
+  /// Downloads at once: 100 by default, or fewer if the process may open few files.
   public var jobs: Int
   /// Downloads at once from one origin. The default, nil, means 6, and 100 once it has answered over HTTP/2.
   public var perHost: Int?

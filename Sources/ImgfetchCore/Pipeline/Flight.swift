@@ -2,11 +2,13 @@ import Synchronization
 
 /// One download for any number of waiters, on its way through the stages.
 ///
-/// ``FlightTable`` knows its waiters, ``FlightMachine`` its next stage. The products of a stage go on with the event
-/// that tells of them, and are not kept here.
-// Proof that it may be shared: only the thread that runs the flight's stage changes it. A stage hands the flight on
-// under a lock, or to the program that it asks, and does not touch it afterwards. While the network stage has it, the
-// jobs of its body read leader and hop, which that stage leaves alone until a body is refused, and no job after that.
+/// ``FlightTable`` knows its waiters, ``FlightMachine`` its next stage. The products of a stage are carried by its
+/// event, and are not kept here.
+///
+/// Proof that it may be shared: only the thread that runs the flight's stage changes it. A stage passes the flight on
+/// under a lock, or to the program that it asks, and does not use it afterwards. While the network stage has it, the
+/// jobs of its body read leader and hop, which that stage does not change until a body is refused, after which no job
+/// reads them.
 final class Flight: @unchecked Sendable {
   /// The products of this pipeline's stages.
   enum Products: StageProducts {
@@ -23,22 +25,22 @@ final class Flight: @unchecked Sendable {
 
   let id: UInt64
   private(set) var leader: Waiter
-  /// True if some hosts or addresses must not be asked.
+  /// True if the run has rules about hosts or addresses.
   let hasRules: Bool
   /// The time of the first look-up.
   let begun: Instant
 
   var machine: Machine
   var hop: Hop
-  /// Held for as long as the flight lasts, once it may claim a place on the cache's disk.
+  /// The permission to claim a place on the cache's disk, held for as long as the flight lasts.
   var pass: ClaimGate.Pass?
   /// The cost of the flight on the network.
   var traffic: Traffic
-  /// True if one of the places that were given up may have the image later.
+  /// True if a URL or mirror that was given up may have the image later.
   var mayPass = false
-  /// The failures of its places, once the network was asked for an image that has mirrors.
+  /// The failures of its URL and mirrors, once the network was asked for an image that has mirrors.
   var places: PlaceFailures?
-  /// The first place with a stored copy of its own that was given up for a mirror.
+  /// The first hop with a stored copy of its own that was given up for a mirror.
   private var givenUp: GivenUpHop?
 
   init(
@@ -68,11 +70,11 @@ final class Flight: @unchecked Sendable {
   var options: FetchOptions { _read { yield leader.request.shared.values } }
   var purpose: RequestPurpose { _read { yield leader.request.shared.purpose } }
 
-  /// True if a mirror is asked, and not the request's own URL.
+  /// True if a mirror is asked, not the request's own URL.
   var isAtMirror: Bool { hop.mirrors.count < leader.request.mirrors.count }
 
-  /// The failures of its places until its hop is asked, or nil if there is no other place. Under HTTP's own rules each
-  /// place has a copy of its own.
+  /// The failures of its URL and mirrors until its hop is asked, or nil if there are no mirrors. Under HTTP's own rules
+  /// each of them has a copy of its own.
   var placesBefore: PlaceFailures? {
     let mirrors = leader.request.mirrors
     if mirrors.isEmpty || hop.rules.http != nil { return nil }
@@ -81,8 +83,7 @@ final class Flight: @unchecked Sendable {
     return before
   }
 
-  /// The place, of those that the user gave, that the stored copy came from. Nil if a redirect led to it, or if there
-  /// is none.
+  /// The URL or mirror that the stored copy came from. Nil if a redirect led to it, or if there is none.
   private var sourceOfCopy: WebURL? {
     guard let address = hop.copy?.metadata.finalURL else { return nil }
     return ([request.url] + leader.request.mirrors).first { $0.displayWithScheme.hasBytes(of: address) }
@@ -91,7 +92,7 @@ final class Flight: @unchecked Sendable {
   /// The reason why the host of `url` may not be asked, or nil if it may.
   func objection(to url: WebURL) -> String? { shared.hostRule?.objection(to: url.origin) }
 
-  /// The key without the filter: what failed is the URL that was asked for, and not all those that share an entry.
+  /// The key without the filter. A failure concerns the requested URL, not all URLs that share an entry.
   var urlKey: CacheKey {
     options.keyFilter.isNone ? key : CacheKey(url: request.url.canonical, salt: key.salt)
   }
@@ -112,8 +113,8 @@ final class Flight: @unchecked Sendable {
     givenUp = GivenUpHop(hop: other, error: error)
   }
 
-  /// Moves back to the place in reserve, as the present one has failed without a copy that may stand in. Returns the
-  /// failure of that place, or nil if there is none.
+  /// Moves back to the hop in reserve, because the present one has failed without a copy that may stand in. Returns the
+  /// failure of that hop, or nil if there is none.
   func moveBack(after error: FetchError) -> FetchError? {
     if error.kind == .cancelled || (error.isOfTheOrigin && hop.fallback != .none) { return nil }
     guard let reserve = givenUp.take() else { return nil }
@@ -124,7 +125,7 @@ final class Flight: @unchecked Sendable {
 }
 
 extension FetchEvent {
-  /// The flight that it is about, or nil if the event does not say.
+  /// The number of the event's flight, or nil if the event has none.
   var flight: UInt64? {
     switch self {
     case .started(let flight, _, _), .responded(let flight, _, _, _), .progressed(let flight, _, _, _),

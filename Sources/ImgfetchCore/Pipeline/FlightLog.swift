@@ -3,7 +3,7 @@ import Synchronization
 /// Reports the events of flights to listeners. Sentences are made only if there is a listener.
 struct FlightLog: Sendable {
   let hooks: FetchHooks
-  /// Requests that listen to what concerns them.
+  /// The requests that listen to their own events.
   let observers: FlightObservers
 
   /// True if there is a listener.

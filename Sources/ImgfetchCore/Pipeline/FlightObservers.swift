@@ -3,7 +3,7 @@ import Synchronization
 /// The requests that listen to their flights (``FetchRequest/onEvent``).
 final class FlightObservers: Sendable {
   private let table: Guarded<FlightTable<Waiter>>
-  /// True if there ever was an observer. Beside the lock, because each event of each flight asks.
+  /// True if there ever was an observer. It is not behind the lock, because each event of each flight asks for it.
   private let isUsed = Atomic<Bool>(false)
 
   init(_ table: Guarded<FlightTable<Waiter>>) { self.table = table }

@@ -1,12 +1,12 @@
-/// Marks stored images whose origin has them no more, so that each run says the same of them.
+/// Marks stored images that their origin no longer has, so that each run reports the same.
 struct GoneImages: Sendable {
   let memory: MemoryCache
   let disk: DiskCache?
   let clock: any Clock
   let log: FlightLog
 
-  /// Notes the failure of the place that a flight's stored image came from. Under HTTP's own rules the answer replaces
-  /// or removes the stored one.
+  /// Notes the failure of the URL that a flight's stored image came from. Under HTTP's own rules nothing is marked: the
+  /// answer replaces or removes the stored one.
   func note(_ error: FetchError, of flight: Flight) {
     let policy = flight.options.policy
     guard policy.storesInMemory, flight.hop.rules.http == nil,

@@ -1,12 +1,12 @@
-/// One place on the way of a flight at which the caches are asked: the URL of its request, or where a
-/// redirect or a mirror leads.
+/// A URL on the way of a flight for which the caches are asked: the request's own, or the target of a redirect, or a
+/// mirror.
 ///
-/// A value with one owner, its flight: where it is, by which rules, what the caches have for it, and what its origin is
-/// asked. By age one stored image answers for the whole way, so there is one hop, unless stored redirects are followed
-/// without a network.
+/// A value with one owner, its flight. It has the URL, the rules, the results from the caches, and the question for the
+/// origin. By age, one stored image answers for the whole way, so there is one hop, unless stored redirects are
+/// followed without a network.
 struct Hop: ~Copyable, Sendable {
   let url: WebURL
-  /// The URL, of those that the user gave, that led here: the image's, or a mirror's.
+  /// The URL that the user gave and that led here: the image's own, or a mirror.
   let givenURL: WebURL
   /// The key for the first answer of this URL.
   let key: CacheKey
@@ -15,10 +15,10 @@ struct Hop: ~Copyable, Sendable {
   let mirrors: ArraySlice<WebURL>
   /// True if an answer on the way here came from a public address.
   var isFromPublic = false
-  /// True if one of the places that were given up for this one may have the image later.
+  /// True if a URL or mirror that was given up for this one may have the image later.
   var mayPass = false
-  /// True if a stored redirect from an unknown address led here. It counts as a public one until an address is refused
-  /// for that. Then the flight begins again, without stored answers.
+  /// True if a stored redirect from an unknown address led here. The address counts as public until another one is
+  /// refused for that reason. Then the flight begins again, without stored answers.
   var isByHearsay = false
 
   /// The key under which an answer to this request would be kept.
@@ -56,7 +56,7 @@ struct Hop: ~Copyable, Sendable {
     place = key
   }
 
-  /// Notes that another process has stored an answer for it, so that it is looked up again.
+  /// Notes that another process has stored an answer, so that the caches are asked again.
   mutating func noteStoredElsewhere() {
     copy = nil
     isShared = true
@@ -75,8 +75,8 @@ struct Hop: ~Copyable, Sendable {
   /// True if the answer may be kept.
   var keepsAnswers: Bool { rules.http?.keepsAnswers ?? true }
 
-  /// Sets the condition for the origin: about the stored copy, if that has a validator. Only a 2xx has: a 304 speaks of
-  /// an answer that would have been one (RFC 9110 §13.2.1).
+  /// Sets the condition for the origin, if the stored copy has a validator. The copy must be a 2xx, because a 304
+  /// stands for an answer that would have been one (RFC 9110 §13.2.1).
   mutating func setCondition(now: WallTime) {
     condition = nil
     guard let copy, (200..<300).contains(copy.metadata.status) else { return }
@@ -85,7 +85,7 @@ struct Hop: ~Copyable, Sendable {
   }
 }
 
-/// A place that was given up for a mirror, because its origin failed. Its stored copy stands in if the mirrors fail.
+/// A hop that was given up for a mirror, because its origin failed. Its stored copy stands in if the mirrors fail.
 struct GivenUpHop: ~Copyable, Sendable {
   var hop: Hop
   let error: FetchError
@@ -93,13 +93,13 @@ struct GivenUpHop: ~Copyable, Sendable {
 
 // The storing of answers under HTTP's own rules.
 extension Hop {
-  /// The entry that an answer's head would make here, or why there may be none.
+  /// The entry that an answer's head would make here, or the reason why there may be none.
   func entry(
     for head: AnswerHead, length: Int64, facts: ImageFacts?, verification: Verification, _ request: CacheRequest
   ) -> (metadata: EntryMetadata, obstacle: StorageRule.Obstacle?) {
     var answer = StoredAnswer(
       status: head.status, fields: head.fields, requestTime: head.requestTime, responseTime: head.responseTime)
-    // A part that says which it is is judged as the whole would be (RFC 9111 §3.3), and kept beside it.
+    // A part that states its range is judged as the whole would be (RFC 9111 §3.3), and kept beside it.
     let isPart =
       head.status == 206 && request.preconditions.hasRange && StoredRange.place(head.fields, length: length) != nil
     let obstacle = StorageRule.obstacle(
@@ -114,8 +114,8 @@ extension Hop {
     return (metadata, obstacle)
   }
 
-  /// The newest Vary tells by what the answers of a URL vary; one without a Vary beside others that have one counts as
-  /// varying like them (RFC 9111 §4.1).
+  /// The newest Vary decides by which fields the answers of a URL vary. An answer without a Vary, beside others that
+  /// have one, counts as varying like them (RFC 9111 §4.1).
   private func placing(of fields: HeaderFields, _ request: CacheRequest) -> (CacheKey, HeaderFields) {
     switch Variance(fields) {
     case .fields(let names) where names != variedBy:

@@ -14,7 +14,7 @@ struct IdentityRule {
 
   typealias Header = (name: String, value: String?)
 
-  /// True if anything belongs to one origin only.
+  /// True if there are credentials that belong to one origin only.
   func isBound(with headers: [Header]) -> Bool {
     identity.login != nil || identity.bearer != nil || !identity.cookies.isEmpty || identity.certificate != nil
       || headers.contains { $0.value != nil && FieldNature.of($0.name).contains(.credential) }
@@ -30,7 +30,7 @@ struct IdentityRule {
   /// The most specific wins: the URL's own user info, then a field written out, then the run's name or
   /// token, then the netrc file.
   func credentials(to url: WebURL, _ headers: [Header]) -> OriginCredentials {
-    // A signature is all that such a store knows: two kinds of credentials in one request are refused.
+    // Such a store knows nothing but signatures, and refuses requests with two kinds of credentials.
     if let account = url.account { return OriginCredentials(account: account) }
     let isHome = url.origin == home
     var credentials = OriginCredentials(jar: identity.jar == nil ? nil : identity.jarName)

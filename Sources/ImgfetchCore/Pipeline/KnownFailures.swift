@@ -1,15 +1,15 @@
 import Synchronization
 
-/// The URLs that failed for good, in this run or (on disk, if that is asked for) in an earlier one.
+/// The URLs that failed for good, in this run or, on request, in an earlier one (on disk).
 struct KnownFailures: Sendable {
   let record: RunRecord
   let disk: DiskCache?
   /// Decides whether a failure is remembered. With nil, all are.
   let isRemembered: (@Sendable (FetchError) -> Bool)?
 
-  /// The earlier failure because of which a flight's URL is not asked for again, or nil if it may be.
+  /// The earlier failure because of which a flight's URL is not requested again, or nil if it may be.
   ///
-  /// - Parameter stored: the time at which the present image was stored. An earlier failure is over.
+  /// - Parameter stored: the time at which the present image was stored, which ends an earlier failure.
   func failure(of flight: Flight, stored: WallTime?) -> FetchError? {
     let options = flight.options
     if options.retriesFailed { return nil }
@@ -23,7 +23,7 @@ struct KnownFailures: Sendable {
     return note.error(for: flight.request.url)
   }
 
-  /// True if a later run need not ask either, for a while.
+  /// True if later runs should not request the URL again for a while.
   private static func isWorthNoting(_ error: FetchError) -> Bool {
     error.kind == .notImage || (error.kind == .http && FailureNote.gone.contains(error.status ?? 0))
   }
@@ -33,12 +33,12 @@ struct KnownFailures: Sendable {
     let options = flight.options
     let key = flight.urlKey
     record.forgetAsking(of: flight.key)
-    // It is the last mirror's, and another request may name other mirrors.
+    // The failure is the last mirror's, and another request may name other mirrors.
     if !flight.leader.request.mirrors.isEmpty { return }
     if let isRemembered, !isRemembered(error) { return }
     record.remember(error, for: key, demands: flight.shared.demands)
     if options.policy.storesOnDisk, let span = options.skipsFailedFor, Self.isWorthNoting(error) {
-      // No image is no image, whatever status came with it.
+      // A body that is not an image is noted as such, whatever its status.
       disk?.noteFailure(of: key, status: error.kind == .http ? error.status ?? 200 : 200, for: span.inSeconds)
     }
   }

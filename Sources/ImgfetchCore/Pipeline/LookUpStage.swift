@@ -1,11 +1,11 @@
 /// Looks for an answer in the caches at a flight's hop. If there is none, it determines what to ask the origin.
 struct LookUpStage: Sendable {
-  /// A cache, and what answers from it are called.
+  /// A cache, and the word for its answers.
   struct Tier: Sendable {
     let cache: any CacheTier
     let type: CacheType
-    /// True if the origin is asked about copies of this tier, which a 304 then updates. The disk may have
-    /// a newer one than memory.
+    /// True if the origin is asked about copies of this tier, which a 304 then updates. The disk may have a newer copy
+    /// than memory.
     var isAuthoritative: Bool { type == .disk }
   }
 
@@ -21,9 +21,9 @@ struct LookUpStage: Sendable {
   let serving: ServeStage
   let claims: ClaimStage
   let log: FlightLog
-  /// Look-ups on disk that find nothing.
+  /// Counts look-ups on disk that find nothing.
   let misses: Streak
-  /// Outputs that have the bytes already.
+  /// Counts outputs that have their bytes already.
   let standingOutputs: Streak
 
   func run(_ flight: Flight) -> Flight.Event {
@@ -47,8 +47,8 @@ struct LookUpStage: Sendable {
   private func look(in tier: Tier, _ flight: Flight) -> Flight.Event? {
     let http = flight.hop.rules.http
     let missed = http == nil ? EarlierLookup.missed(at: clock.wallTime()) : .missed
-    // Where one output after the other has its bytes already, bodies are left unread: the output's attribute and the
-    // entry's metadata say that they agree. Reading and comparing both took half of the time of such a list.
+    // If one output after the other has its bytes already, bodies are not read: the output's attribute and the entry's
+    // metadata say that they agree. Reading and comparing both took half of the time of such a list.
     let withBody = !standingOutputs.isUsual
     let selection = Selection(flight.hop.key, by: http?.request.fields) { key in
       let entry = tier.cache.lookup(key, withBody: withBody) {
@@ -62,7 +62,7 @@ struct LookUpStage: Sendable {
       flight.hop.variedBy = selection.variedBy
       flight.hop.look = selection.present.map { .saw($0.entry.stamp) } ?? missed
       misses.note(selection.present == nil)
-      // It says where the others are, so it is remembered with them.
+      // It says where the others are, so it is kept in memory with them.
       if selection.place != flight.hop.key, let first = selection.first { memory.keep(first) }
     }
     if let copy = selection.found { return use(copy, from: tier, flight) }
@@ -76,7 +76,7 @@ struct LookUpStage: Sendable {
     return nil
   }
 
-  /// Makes of a stored copy what the rules allow. Nil: it is no answer. It may be put to the origin.
+  /// Uses a stored copy as the rules allow. Returns nil if it is not an answer; then the origin may be asked about it.
   private func use(_ copy: StoredCopy, from tier: Tier, _ flight: Flight) -> Flight.Event? {
     if flight.hop.rules.isOffline, let objection = sources.objectionOffline(to: copy, flight) {
       return .failed(objection)
@@ -130,8 +130,8 @@ struct LookUpStage: Sendable {
     rules.verdict(age: age, isOfThisRun: copy.entry.stored >= begun, stated: copy.statedAge)
   }
 
-  /// A part to download into, claimed without having looked for an entry first. Where one image after the other is
-  /// missing, the next probably is, too, and a thread that holds its part has to look anyway.
+  /// A part to download into, claimed without looking for an entry first. If one image after the other is missing, the
+  /// next probably is, too, and a thread looks again anyway once it holds the part.
   private func unseenPart(of flight: Flight) -> Part? {
     guard misses.isUsual, tiers.last?.type != .remote, log.hooks.mayDownload == nil,
       case .byAge = flight.hop.rules, flight.options.policy.storesOnDisk, let disk,
@@ -142,8 +142,8 @@ struct LookUpStage: Sendable {
     return part
   }
 
-  /// No cache has an answer. The origin is asked, unless the request wants nothing from there, or it is
-  /// known that there is nothing.
+  /// Ends a look-up that found no answer. The origin is asked, unless the request forbids that, or the URL is known to
+  /// fail.
   private func notFound(_ flight: Flight) -> Flight.Event {
     if let refusal = flight.hop.rules.refusalToAsk(flight.hop.url, hops: flight.hop.hops, of: flight.request.url) {
       return .failed(refusal)
@@ -173,7 +173,7 @@ struct LookUpStage: Sendable {
     guard log.isWatched, case .byAge(let rules) = flight.hop.rules else { return }
     if let copy = flight.hop.copy {
       let age = copy.age(now: clock.wallTime())
-      // If it is young enough, its way is the reason, and that has been explained.
+      // If it is young enough, the reason is the way by which it came, which has been explained.
       let (stated, gone) = (copy.statedAge, copy.metadata.gone)
       if gone == nil, verdict(on: copy, of: age, by: rules) == .serve { return }
       log.explain(flight) {
@@ -207,8 +207,8 @@ extension StoredAnswer {
 
 /// The stored answer that a request selects among those of a URL (RFC 9111 §4.1).
 ///
-/// The first answer is kept under the URL's key; it tells by which request fields the answers vary. For a request that
-/// does not select it, those fields name the place of another.
+/// The first answer is kept under the URL's key, and its Vary names the fields by which the answers vary. If a request
+/// does not select the first answer, its values of those fields give the key of another.
 struct Selection {
   private(set) var found: StoredCopy?
   private(set) var first: StoredCopy?
@@ -242,10 +242,10 @@ struct Selection {
 }
 
 extension AnswerHead {
-  /// The source of a stored image's bytes and fields once this answer has confirmed the bytes.
+  /// The source of a stored image's bytes and fields after this answer has confirmed the bytes.
   func provenance(confirming stored: EntryMetadata) -> Provenance {
     var confirmed = stored.provenance.confirmed(by: provenance)
-    // It may come from elsewhere than the bytes did.
+    // The confirmation may come from another URL than the bytes.
     if url.displayWithScheme != stored.finalURL {
       let origin = url.origin.description
       if confirmed.otherOrigins?.contains(origin) == false { confirmed.otherOrigins?.append(origin) }

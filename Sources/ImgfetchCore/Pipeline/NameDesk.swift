@@ -1,12 +1,13 @@
-/// The names that the network stage has looked up. It knows which hosts need that, and ``NameBook`` the rest.
+/// The names that the network stage has looked up. It knows which hosts need a look-up; ``NameBook`` does everything
+/// else.
 ///
 /// A reference, because a copy of its settings would be made for each question.
 final class NameDesk {
   private let network: NetworkOptions
   private var book: NameBook
-  /// Hosts and ports that the user has given addresses for; `*` stands for every host.
+  /// The hosts and ports for which the user has given addresses; `*` stands for every host.
   private let given: Set<String>
-  /// The need of the last origin, which is mostly that of the next one too.
+  /// The last origin with its name; the next request mostly has the same.
   private var last: (origin: Origin, name: String?)?
 
   init(_ configuration: PipelineConfiguration) {
@@ -21,7 +22,7 @@ final class NameDesk {
     given = Set(configuration.network.resolve.compactMap(Self.hostAndPort))
   }
 
-  /// True if look-ups that fail now are the fault of an outage that may pass.
+  /// True if look-ups that fail now fail because of an outage that may pass.
   var isExcused: Bool { book.isExcused }
 
   /// True if there is nothing to do, whatever the time.

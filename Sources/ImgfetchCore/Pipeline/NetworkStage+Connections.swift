@@ -1,4 +1,4 @@
-// What the transport tells of its connections: ``OriginConnections`` and ``ConnectionBook`` keep it for ``Admission``.
+// The transport's reports about connections, which ``OriginConnections`` and ``ConnectionBook`` keep for ``Admission``.
 extension NetworkStage {
   func connection(_ number: Int32, openedBy id: TransferID) {
     connections.opened(number, by: id.number, to: transfers[id.number]?.machine.trail.url.origin)

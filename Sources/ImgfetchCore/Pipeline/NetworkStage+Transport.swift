@@ -53,7 +53,7 @@ extension NetworkStage: TransportClient {
     return .receive
   }
 
-  /// Passes on what a download has to tell.
+  /// Passes on the notices of a download.
   func report(_ download: ActiveDownload) {
     for notice in download.machine.takeNotices() {
       switch notice {
@@ -85,8 +85,8 @@ extension NetworkStage: TransportClient {
     }
   }
 
-  /// Slows down the requests to an origin that has too many. If it says for how long, all its flights wait; else
-  /// it is asked more slowly.
+  /// Slows down the requests to an origin that has answered "too many requests". If it says for how long, all its
+  /// flights wait. Otherwise the origin is asked at a lower rate.
   private func slowDown(_ busy: DownloadMachine.Busy, _ download: ActiveDownload) {
     let (origin, now) = (download.machine.trail.url.origin, clock.now())
     if let patience = busy.retryAfter {
@@ -102,9 +102,9 @@ extension NetworkStage: TransportClient {
 
   func transfer(_ id: TransferID, peek bytes: borrowing Span<UInt8>) -> Bool {
     guard let download = transfers[id.number] else { return talks.contains(id) }
-    // The rest of a body says nothing by itself; its beginning has been looked at.
+    // Only the beginning of a body shows what it is, and the rest of an incomplete body has none.
     guard download.machine.isReceiving, download.machine.body.received == 0 else { return true }
-    // After the end the flight belongs to another thread.
+    // After the end, the flight belongs to another thread.
     let options = download.flight.options
     guard options.verification > .none, !download.isCompressed else { return true }
     var inspector = BodyInspector(
@@ -121,13 +121,13 @@ extension NetworkStage: TransportClient {
   func transfer(_ id: TransferID, didReceive bytes: [UInt8], isLast: Bool) {
     guard let download = transfers[id.number] else { return talks.take(id, bytes) }
     download.machine.downloaded += Int64(bytes.count)
-    // Only while this answer is the one that is kept.
+    // Only while this answer is the one that is to be kept.
     if download.machine.isDraining { download.sideAnswer?.body += bytes }
     download.errorDocument? += bytes
     guard download.machine.takesBody, let body = download.body else { return }
     download.machine.body.take(bytes.count)
-    // The end follows at once, and asks for a thread that takes both. Not so for the rest of a body: its length is
-    // checked first, and another attempt may follow.
+    // The end follows at once, and asks for a thread that takes both. This is different for the rest of an incomplete
+    // body: its length is checked first, and another attempt may follow.
     let isEnd = isLast && !download.machine.body.asksForRest
     add(isEnd ? .lastBytes(bytes) : .bytes(bytes), to: body, download.flight)
   }
@@ -161,8 +161,8 @@ extension NetworkStage: TransportClient {
     while let alarm = timers.popDue(at: now) { ring(alarm) }
     if names?.isIdle == false { lookUpNames(at: now) }
     let talksWake = talks.turn(at: now)
-    // A body of up to one piece is never paused. So none is asked for while the disk threads are behind:
-    // ``resumeReceiving()`` brings the next turn.
+    // A body of up to one piece is never paused. So no download starts while the disk threads are behind;
+    // ``resumeReceiving()`` causes the next turn.
     while !workers.isFull, !asks.isSuspended(), let id = admission.next(at: now) { start(id, at: now) }
     if sharesCores == transfers.isEmpty {
       sharesCores.toggle()
@@ -208,14 +208,14 @@ extension FetchError {
   }
 }
 
-// The events that a flight waits for before its request goes out, beside its turn. Pure values know which flight waits
-// for which; this holds the flights, and removes them when waiting is of no use.
+// The events that a flight waits for before its request goes out, besides its turn. Pure values know which flight waits
+// for which event. This holds the flights, and removes them when waiting is useless.
 
 // MARK: - Its host's name: ``NameBook``. A slow name takes no place from those that have one.
 
 extension NetworkStage {
-  /// True if a flight may get in line at its origin, as far as its name decides. If it may not, it
-  /// waits, or has been told so.
+  /// True if the name of the host allows a flight to get in line at its origin. If not, the flight waits, or has been
+  /// ended.
   func hasName(_ download: ActiveDownload, notBefore: Instant?) -> Bool {
     let (origin, now) = (download.machine.trail.url.origin, clock.now())
     if names?.knows(origin, at: now) ?? true { return true }
@@ -235,7 +235,7 @@ extension NetworkStage {
 
   /// Ends the pause before an attempt.
   func endRest(of id: UInt64) {
-    // It may have left meanwhile, and begun anew.
+    // The flight may have left meanwhile, and begun anew.
     guard let download = downloads[id], download.isResting else { return }
     download.isResting = false
     carryOut(.enqueue(notBefore: nil), for: download)
@@ -274,8 +274,7 @@ extension NetworkStage {
 // MARK: - What robots.txt of its origin says: ``RobotsBook``
 
 extension NetworkStage {
-  /// True if a flight may get in line at its origin, as far as robots.txt decides. If it may not, it
-  /// waits, or has been told so.
+  /// True if robots.txt allows a flight to get in line at its origin. If not, the flight waits, or has been ended.
   func mayAsk(_ download: ActiveDownload) -> Bool {
     guard download.flight.options.obeysRobots else { return true }
     let url = download.machine.trail.url
@@ -312,7 +311,7 @@ extension NetworkStage {
       }
     }
     for id in robots.learn(verdict, of: origin, until: end, at: clock.now()) {
-      // It may have left meanwhile.
+      // The flight may have left meanwhile.
       guard let download = downloads[id] else { continue }
       if case .failed(let error) = verdict {
         let told = error.told(to: download.machine.trail.url.display)
@@ -327,7 +326,7 @@ extension NetworkStage {
 // MARK: - What the program says of a place that a redirect or a mirror leads to
 
 extension NetworkStage {
-  /// True if a flight may go on to a place that is not its request's own. If it may not, it waits, or has been told so.
+  /// True if a flight may go on to a URL that is not its request's own. If not, the flight waits, or has been ended.
   func mayGoOn(_ download: ActiveDownload) -> Bool {
     guard log.hooks.mayGoOn != nil, download.flight.purpose.concernsProgram else { return true }
     let url = download.machine.trail.url
@@ -336,9 +335,9 @@ extension NetworkStage {
     return false
   }
 
-  /// The program has said whether a flight may go on to a place.
+  /// Takes the program's answer whether a flight may go on to a URL.
   func learn(_ refusal: FetchError?, of url: WebURL, for id: UInt64) {
-    // It may have left meanwhile.
+    // The flight may have left meanwhile.
     guard let download = downloads[id], download.machine.trail.url == url else { return }
     if let refusal { return leave(download, because: refusal) }
     download.permitted = url
@@ -375,7 +374,8 @@ extension NetworkStage {
     tell(change, to: origin)
   }
 
-  /// Tells the flights that wait for an origin that it has gone down, or was given up, unless they have to wait on.
+  /// Tells the flights that wait for an origin that it has gone down, or was given up, unless they have to go on
+  /// waiting.
   private func tell(_ change: OriginHealth.Change, to origin: Origin) {
     if case .none = change { return }
     for id in admission.waiting(for: origin) {
@@ -413,7 +413,7 @@ extension NetworkStage {
     looksForStragglers = false
     var candidates: [Stragglers.Candidate] = []
     for (number, download) in transfers {
-      // A list comes for as long as its maker takes.
+      // The download of a list lasts as long as the list is being written.
       guard download.flight.purpose.stream == nil, download.slowness == nil else { continue }
       let origin = download.machine.trail.url.origin
       if let state = transport.reading(of: TransferID(number: number)) {
@@ -431,7 +431,7 @@ extension NetworkStage {
     if !transfers.isEmpty { lookForStragglers(at: now + Self.stragglerPause) }
   }
 
-  /// Lets a flight go on without a place.
+  /// Takes the place of a flight away, and lets it continue.
   private func stepAside(_ download: ActiveDownload) {
     admission.stepAside(at: download.machine.trail.url.origin, onward: download.flight.purpose.onward)
     download.pace.isBeside = true
@@ -456,8 +456,8 @@ extension NetworkStage {
 extension NetworkStage {
   /// Notes that a request to the store has failed.
   ///
-  /// This is noted here and not when the flight is answered, on another thread: the next request to a store that is of
-  /// no use would be out by then.
+  /// It is noted here and not when the flight is answered, on another thread: the next request to a useless store would
+  /// be out by then.
   func noteStore(_ error: FetchError) {
     guard let remote, let outcome = RemoteHealth.Outcome(error), case .unusable = outcome, !remote.noteReading(outcome)
     else { return }
@@ -471,7 +471,7 @@ extension NetworkStage {
     uploads?.ended(put)
   }
 
-  /// Gives the remote cache up: flights that wait for it go on to the origin.
+  /// Gives the remote cache up: flights that wait for it go on to their origins.
   func leaveStore() {
     hasLostStore = true
     for (id, download) in downloads where download.flight.purpose.asksRemoteCache { cancel(id) }

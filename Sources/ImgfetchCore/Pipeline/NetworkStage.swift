@@ -1,31 +1,31 @@
-/// Takes flights over the network.
+/// Performs the downloads of flights.
 ///
 /// Belongs to the network's thread. It decides nothing itself: each flight's ``DownloadMachine`` returns its next step,
 /// ``Admission`` the time to begin, and this carries them out.
 final class NetworkStage {
   /// The stages that follow. All are called on the network's thread, and must not block.
   struct Exits: Sendable {
-    /// A redirect or a mirror leads to a place that is looked up first.
+    /// A redirect or a mirror leads to a URL that is looked up first.
     let movedOn: @Sendable (Flight, NextHop, DownloadRemains) -> Void
     /// The origin answered 304.
     let notModified: @Sendable (Flight, AnswerHead, Claim) -> Void
-    /// There is no image, and nothing of a body.
+    /// There is no image, and no part of a body.
     let failed: @Sendable (Flight, FetchError, DownloadRemains) -> Void
-    /// Something has come of a body: a disk thread is to take it.
+    /// A part of a body has come, and a disk thread has to take it.
     let received: @Sendable (BodyQueue, Flight, Workers.Waking) -> Void
-    /// A disk thread is to see whether another process is done with its part.
+    /// A disk thread has to check whether another process is done with its part.
     let poll: @Sendable (_ flight: UInt64, BusyPart) -> Void
     /// The waiting is over, with this claim, or nil if the other process makes no progress.
     let waited: @Sendable (Flight, PartClaim?) -> Void
-    /// An origin's robots.txt is to be asked for, on behalf of a flight.
+    /// An origin's robots.txt has to be fetched, on behalf of a flight.
     let askRobots: @Sendable (Origin, Flight) -> Void
-    /// The program is to be asked whether a flight may go on to a place. ``NetworkStage/learn(_:of:for:)`` follows.
+    /// The program has to be asked whether a flight may go on to a URL. ``NetworkStage/learn(_:of:for:)`` follows.
     let askProgram: @Sendable (WebURL, Flight) -> Void
-    /// A name is to be looked up. ``NetworkStage/learn(_:of:)`` follows.
+    /// A name has to be looked up. ``NetworkStage/learn(_:of:)`` follows.
     let lookUp: @Sendable (String) -> Void
     /// A request's own time is over.
     let expired: @Sendable (UInt64) -> Void
-    /// A disk thread is to open an entry that is put into the remote cache. ``StoreUploads/put(_:for:)`` follows.
+    /// A disk thread has to open an entry that is put into the remote cache. ``StoreUploads/put(_:for:)`` follows.
     let openEntry: @Sendable (CacheKey) -> Void
     /// An entry is in the remote cache, or will not be. ``NetworkStage/noteShared(_:)`` follows.
     let shared: @Sendable (StorePut) -> Void
@@ -37,29 +37,29 @@ final class NetworkStage {
     let isCancelled: @Sendable () -> Bool
     /// True while a request waits for the flight.
     let isWanted: @Sendable (UInt64) -> Bool
-    /// True while no download is to begin.
+    /// True while no download may begin.
     let isSuspended: @Sendable () -> Bool
-    /// The requests that wait for it no longer than to a moment of their own.
+    /// The requests that wait for a flight with a time limit of their own.
     let timeLimits: @Sendable (UInt64) -> [(request: UInt64, end: Instant)]
     /// The highest priority among its waiters.
     let priority: @Sendable (Flight) -> FetchRequest.Priority
-    /// True if requests to an origin are known to follow, which have not come yet.
+    /// True if further requests to an origin are known to follow.
     let hasAhead: @Sendable (Origin) -> Bool
   }
 
   /// The purpose of a timer.
   enum Alarm {
     case poll(UInt64)
-    /// A flight may have taken longer than is allowed.
+    /// A flight may have exceeded its time.
     case overtime
-    /// A request waits no longer.
+    /// A request's own time is over.
     case expiry(UInt64)
     case note(UInt64)
     /// A flight's next attempt is due, and begins with its name.
     case lookUp(UInt64)
     /// The remote cache has been given up.
     case leaveStore
-    /// Flights that are slow, or old, are looked for.
+    /// Slow and old flights are looked for.
     case pace
   }
 
@@ -70,7 +70,7 @@ final class NetworkStage {
     var watch: HolderWatch
   }
 
-  /// A body that takes longer is worth a record of how to resume it: a process may be killed at any time.
+  /// A body that takes longer is worth a record for resuming it: a process may be killed at any time.
   static let notablePause = Instant.Span.seconds(1)
 
   let configuration: PipelineConfiguration
@@ -91,17 +91,17 @@ final class NetworkStage {
   var robots = RobotsBook()
   /// True if the user was told that a robots.txt is too long to be read to its end.
   var hasToldOfCutRobots = false
-  /// Nil where the transport looks names up itself.
+  /// The names, or nil if the transport looks names up itself.
   var names: NameDesk?
   private var form: RequestForm
   var timers = Timers<Alarm>()
   private(set) var downloads: [UInt64: ActiveDownload] = [:]
   private var waiting: [UInt64: Waiting] = [:]
-  /// The time at which the first flight may have taken longer than is allowed, or nil if no alarm is set for that.
+  /// The time at which the first flight may have exceeded its time, or nil if no alarm is set for that.
   private var nextOvertime: Instant?
   /// The downloads with a current request, by the number of its transfer.
   private(set) var transfers: [UInt64: ActiveDownload] = [:]
-  /// Nil where there is no remote cache.
+  /// The uploads to the remote cache, or nil if there is none.
   let uploads: StoreUploads?
   let talks: PlaceTalks
   private let numbers = TransferNumbers()
@@ -111,7 +111,7 @@ final class NetworkStage {
   var sharesCores = true
   /// True if the remote cache is given up.
   var hasLostStore = false
-  /// Origins that have asked for Digest.
+  /// Origins that have demanded Digest.
   private var digesting: Set<Origin> = []
 
   init(
@@ -162,13 +162,13 @@ extension NetworkStage {
 
   /// The end of the flight's time, which runs from the first look-up.
   private func deadline(of flight: Flight) -> Instant? {
-    // The limit is one image's; a list comes for as long as it is.
+    // The limit is for an image. A list may take any time.
     guard let maximum = configuration.maximumTime, flight.purpose.stream == nil else { return nil }
     return flight.begun + maximum
   }
 
-  /// Starts the clock of a flight. One alarm serves all flights: with one for each, a long list held those of all
-  /// images of an hour that had come long before.
+  /// Starts the time limit of a flight. One alarm serves all flights: with one for each, a long list kept those of all
+  /// images of the last hour.
   private func startClock(of flight: Flight) {
     guard let deadline = deadline(of: flight), deadline < nextOvertime ?? Instant(nanoseconds: .max) else { return }
     nextOvertime = deadline
@@ -202,8 +202,8 @@ extension NetworkStage {
     timers.add(.poll(flight.id), at: clock.now() + BusyPart.delay(randomness: random()))
   }
 
-  /// Takes the claim of a disk thread that has looked at the other process's part. If the flight was cancelled
-  /// meanwhile, the claim is dropped.
+  /// Takes the claim of a disk thread that has checked the other process's part. If the flight was cancelled meanwhile,
+  /// the claim is dropped.
   func polled(_ id: UInt64, _ claim: PartClaim) {
     guard var wait = waiting[id] else { return }
     guard case .busy(let busy) = claim else {
@@ -219,7 +219,7 @@ extension NetworkStage {
     timers.add(.poll(id), at: clock.now() + BusyPart.delay(randomness: random()))
   }
 
-  /// Ends the waiting of those whose time is limited, when it is over.
+  /// Watches the time limits of a flight's waiters.
   func watchTime(of flight: UInt64) {
     for limit in asks.timeLimits(flight) { timers.add(.expiry(limit.request), at: limit.end) }
   }
@@ -242,7 +242,7 @@ extension NetworkStage {
   /// True if a flight waits for another process.
   var isWaiting: Bool { !waiting.isEmpty }
 
-  /// Refuses the body of a flight, which a disk thread found to be no good. No more of it is wanted.
+  /// Refuses the body of a flight, which a disk thread found to be useless. No more of it is wanted.
   func refuse(_ flight: Flight, because error: FetchError, _ remains: DownloadRemains) {
     if let download = downloads[flight.id] {
       download.noteProgress()
@@ -285,7 +285,7 @@ extension NetworkStage {
     }
   }
 
-  /// Everything ends.
+  /// Ends all flights.
   func cancelAll() {
     for id in Array(waiting.keys) + Array(downloads.keys) { cancel(id) }
     remote?.dropUploads()
@@ -352,7 +352,7 @@ extension NetworkStage {
 // MARK: - The steps of a download
 
 extension NetworkStage {
-  /// Carries out what a download's machine says.
+  /// Carries out a step of a download's machine.
   func carryOut(_ step: DownloadMachine.Step, for download: ActiveDownload) {
     report(download)
     let flight = download.flight
@@ -393,7 +393,7 @@ extension NetworkStage {
       admission.ended(at: download.machine.trail.url.origin, onward: flight.purpose.onward)
       return cancel(id)
     }
-    // It may have waited for its turn for longer than its name is good.
+    // It may have waited for its turn for longer than its addresses are valid.
     if names?.knows(download.machine.trail.url.origin, at: now) == false {
       admission.ended(at: download.machine.trail.url.origin, onward: flight.purpose.onward)
       return carryOut(.enqueue(notBefore: nil), for: download)
@@ -427,8 +427,8 @@ extension NetworkStage {
     transport.start(request)
   }
 
-  /// True if a name and password sent as Basic were answered with a wish for Digest. An earlier wish of the origin does
-  /// not matter: several requests may be out when it says it first.
+  /// True if a login that was sent as Basic was answered with a demand for Digest. An earlier demand of the origin does
+  /// not matter: several requests may be out when it first makes one.
   func asksForDigest(_ head: ResponseHead, _ download: ActiveDownload) -> Bool {
     guard head.status == 401, download.credentials?.login != nil, !download.asksByDigest,
       Challenge.offersDigest(head.fields)
@@ -450,7 +450,7 @@ extension NetworkStage {
     conclude(flight, body, with: .brokenOff(error, remains))
   }
 
-  /// Hands a flight on that the network is done with. If something of a body has come, a disk thread settles it first.
+  /// Passes on a flight that the network is done with. If a part of a body has come, a disk thread settles it first.
   private func conclude(_ flight: Flight, _ body: BodyQueue?, with ending: BodyQueue.Ending) {
     if let body { return add(.end(ending), to: body, flight) }
     switch ending {
@@ -474,7 +474,7 @@ extension NetworkStage {
   }
 
   func add(_ item: consuming BodyQueue.Item, to body: BodyQueue, _ flight: Flight) {
-    // Counted before it is added: the job that takes it may be done with it at once.
+    // Counted before it is added: the job that takes it may finish at once.
     let count = item.size
     if count > 0 { workers.hold(count) }
     let isPiece = if case .bytes = item { true } else { false }
@@ -482,8 +482,8 @@ extension NetworkStage {
     case .queued: break
     case .closed: workers.release(count)
     case .needsTaking:
-      // Small images are taken at the turn's end, several at once. A piece of a large one is worth waking a thread for:
-      // libcurl goes on for milliseconds before that end.
+      // Small images are taken at the end of the turn, several at once. For a piece of a large one a thread is woken at
+      // once, since libcurl goes on for milliseconds before that end.
       exits.received(body, flight, isPiece ? .now : .later)
       addedWork = addedWork || !isPiece
     }

@@ -6,26 +6,26 @@ struct OriginCredentials {
   var login: Login?
   /// The account that signs the request.
   var account: S3Account?
-  /// The Authorization field, where it is neither of those.
+  /// The Authorization field, if there is neither a login nor an account.
   var authorization: String?
   /// The certificate for a server that wants one.
   var certificate: ClientCertificate?
   /// Cookies that do not come from the jar.
   var cookie: String?
-  /// The jar that adds to the cookies, or nil for none.
+  /// The name of the jar that adds cookies, or nil for none.
   var jar: String?
   /// The cookies that the jar adds for one URL.
   var jarCookies: String?
   /// Other fields that are credentials.
   var further: [(name: String, value: String)] = []
 
-  /// True if there are none.
+  /// True if there are no credentials.
   var isEmpty: Bool {
     login == nil && account == nil && authorization == nil && certificate == nil && cookie == nil && jar == nil
       && further.isEmpty
   }
 
-  /// The fields that are sent, without the login, of which the transport makes a field.
+  /// The fields that are sent, except the login, which the transport sends.
   var fields: [(name: String, value: String)] {
     var fields: [(name: String, value: String)] = []
     if let authorization { fields.append(("Authorization", authorization)) }

@@ -1,27 +1,27 @@
 import Synchronization
 
-/// Resumes what an earlier run left in a part, and records what this one leaves. On disk threads.
+/// Resumes the download that an earlier run left in a part, and records how to resume this one. Runs on disk threads.
 struct PartResumption: Sendable {
   let configuration: PipelineConfiguration
   let disk: DiskCache?
   let clock: any Clock
   let log: FlightLog
 
-  /// A shorter part gets no record of how to resume it, which takes two microseconds.
+  /// The length below which a part gets no record for resuming. Writing it takes two microseconds.
   static let notableLength: Int64 = 256 << 10
 
   /// Reads the bytes left in a part, or stored as a range, from the first one on, before the origin is asked for the
-  /// rest. With nil the whole is asked for, and those bytes are overwritten.
+  /// rest. Returns nil if the whole has to be requested, and those bytes are overwritten.
   ///
-  /// They are read first so that nothing is asked for that could not be used: bytes that a disk has lost, or that
-  /// make no image, show here.
+  /// They are read first so that no rest is requested for useless bytes: bytes that a disk has lost, or that are no
+  /// image, are noticed here.
   func pickUp(_ part: Part, _ flight: Flight) -> BodyQueue? {
     guard flight.shared.mayResume, flight.options.policy != .reload else { return nil }
     do {
       let left = try leftover(in: part)
       guard let resumption = try left ?? storedBeginning(part, flight) else { return nil }
-      // If the route of the bytes is not known, the rest is asked for under this run's rules, as
-      // an entry is asked about.
+      // If the route of the bytes is not known, the rest is requested under this run's rules, as an entry would be
+      // revalidated.
       let verdict = ProvenanceRule.verdict(on: resumption.provenance, to: resumption.finalURL, flight.shared)
       if case .refused(let reason) = verdict {
         log.explain(flight) { "what is there from an earlier run is not gone on with: \(reason)" }
@@ -41,7 +41,7 @@ struct PartResumption: Sendable {
     }
   }
 
-  /// A body that an earlier run broke off.
+  /// The resumption of a body that an earlier run broke off.
   private func leftover(in part: Part) throws(CacheFailure) -> Resumption? {
     guard part.length > 0, let record = part.resume else { return nil }
     let usable = record.usableLength(of: part.length, boot: configuration.boot())
@@ -50,8 +50,8 @@ struct PartResumption: Sendable {
     return resumption
   }
 
-  /// The stored answer to a request for the body's first bytes, under HTTP's own rules (RFC 9111 §3.3). Nil if a whole
-  /// answer is stored that the origin can be asked about.
+  /// The resumption of a stored answer to a request for the body's first bytes, under HTTP's own rules (RFC 9111 §3.3).
+  /// Nil if a whole answer is stored that the origin can be asked about.
   private func storedBeginning(_ part: Part, _ flight: Flight) throws(CacheFailure) -> Resumption? {
     guard let request = flight.hop.rules.http?.request, flight.hop.condition == nil, !flight.shared.distrustsCaches,
       let entry = disk?.lookup(flight.hop.place.ofPart), let stored = StoredRange(StoredCopy(entry)),
@@ -65,7 +65,7 @@ struct PartResumption: Sendable {
 
   /// Makes the writer of a flight's body.
   ///
-  /// - Parameter length: the length of the whole body, by the answer.
+  /// - Parameter length: the length of the whole body, according to the answer.
   func bodyWriter(_ part: Part?, _ flight: Flight, length: Int64? = nil) -> BodyWriter {
     var spool = BodyWriter.Spool(folder: configuration.spoolFolder)
     let leader = flight.leader
@@ -82,16 +82,16 @@ struct PartResumption: Sendable {
       formats: configuration.ownFormats, flight: flight.id, observers: log.observers)
   }
 
-  /// Records beside the part how to resume it, once, so that even a killed process leaves something of use.
+  /// Records in the part how to resume it, once, so that a killed process leaves something useful.
   func note(_ body: BodyQueue) {
     guard !body.isNoted, let part = body.part, part.length > 0 else { return }
     body.isNoted = true
     save(body, part, syncedLength: 0)
   }
 
-  /// Keeps the received part of a body that may be good for another run, when the flight is broken off in good order.
+  /// Keeps the received bytes of a body for another run, when the flight is stopped in order.
   ///
-  /// - Parameter error: the failure that ended it; nil if the flight goes on elsewhere.
+  /// - Parameter error: the failure that ended it. Nil means that the flight continues elsewhere.
   func keep(_ body: BodyQueue, after error: FetchError?) {
     guard let part = body.part else { return }
     body.part = nil
@@ -99,7 +99,7 @@ struct PartResumption: Sendable {
     guard error?.isOfTheBody != true else { return part.abandon(keepForResume: false) }
     if let writer = body.writer, writer.settle() {
       save(body, part, syncedLength: 0)
-      // The disk is waited for only if enough is at stake: a hundred small bodies would take a second.
+      // The disk is waited for only if enough bytes are at stake: for a hundred small bodies that would take a second.
       if part.length >= Self.notableLength, (try? part.sync()) != nil {
         save(body, part, syncedLength: part.length)
       }

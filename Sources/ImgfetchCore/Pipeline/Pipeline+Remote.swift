@@ -1,7 +1,7 @@
-// The remote cache, on the way between the claim and the origin, and after the delivery.
+// The remote cache: asked between the claim and the origin, and filled after the delivery.
 extension Pipeline {
-  /// Asks the remote cache for a flight's entry. The flight goes on when that has answered; an
-  /// event now: it is not asked.
+  /// Asks the remote cache for a flight's entry. Returns nil, and the flight continues when there is an answer, or an
+  /// event if the remote cache is not asked.
   func askRemote(_ flight: Flight, _ claim: Claim) -> Flight.Event? {
     let object = RemoteObject()
     guard let stage = remoteStage, let part = stage.part(in: claim, for: flight),
@@ -13,7 +13,7 @@ extension Pipeline {
       advance(flight, after: found(result, object, flight, part, stage))
     }
     errands.withLock { $0[flight.id] = errand }
-    // It may have been lent another one before this was known.
+    // The flight may have got a higher priority before this was known.
     setPriority(priority(of: flight), ofRequest: errand)
     kick()
     return nil
@@ -22,7 +22,7 @@ extension Pipeline {
   private func found(
     _ result: FetchResult, _ object: RemoteObject, _ flight: Flight, _ part: Part, _ stage: RemoteStage
   ) -> Flight.Event {
-    // All who waited may have left meanwhile: no origin is asked for them.
+    // All waiters may have left meanwhile, and then no origin is asked.
     if isCancelled || !isWanted(flight.id) { return .failed(.cancelled) }
     guard let error = result.error else { return stage.takeIn(object, flight, into: part) }
     let claim = Claim(part: part)
@@ -32,10 +32,10 @@ extension Pipeline {
     return .claimed(claim)
   }
 
-  /// Notes the answer of a flight for the remote cache, if it belongs there. ``sendUploads()`` follows
-  /// when it has been delivered.
+  /// Notes the answer of a flight for the remote cache, if it belongs there. ``sendUploads()`` follows when it has been
+  /// delivered.
   ///
-  /// Noted before the delivery, since the run may end with it, and waits for noted entries only.
+  /// It is noted before the delivery, since the run may end with that, and waits only for noted entries.
   func share(_ answer: borrowing Answer, of flight: Flight) -> Bool {
     guard let remote, remote.isWritten, flight.options.policy.storesOnDisk, answer.cache == .network,
       let key = answer.place
@@ -54,12 +54,12 @@ extension Pipeline {
   /// Puts the noted entries into the remote cache, in the background.
   func sendUploads() { _ = loop.withLock { $0 }?.post { $0.uploads?.begin() } }
 
-  /// Waits until everything is in the remote cache that is to be put there, but no longer than that.
+  /// Waits until all noted entries are in the remote cache, but no longer than that time.
   func finishSharing(within time: Instant.Span) { remote?.waitForUploads(until: clock.now() + time) }
 }
 
 extension CachedEntry {
-  /// The whole file of the entry, to be sent to another machine, or nil if it has none.
+  /// The whole file of the entry, for sending it to another machine, or nil if it has none.
   var whole: ImageBody.Stored? {
     guard let file, let status = try? file.file.status() else { return nil }
     return ImageBody.Stored(descriptor: file, length: status.size, expectedHash: nil)

@@ -1,8 +1,8 @@
-// The way of a flight from stage to stage. ``FlightMachine`` decides; this calls the stages and hands
-// flights from thread to thread.
+// The way of a flight from stage to stage. ``FlightMachine`` decides; this calls the stages and passes flights from
+// thread to thread.
 extension Pipeline {
-  /// Begins a flight on a disk thread. Flights set out for the network in the order of their numbers, so the next may
-  /// go once this one has gone, or needs no network.
+  /// Begins a flight on a disk thread. Flights start on the network in the order of their numbers, so the next may
+  /// start once this one has started, or needs no network.
   func begin(_ number: UInt64, for waiter: Waiter, after traffic: Traffic = Traffic()) {
     let flight = Flight(
       id: number, for: waiter, at: serving.firstHop(of: waiter), begun: clock.now(), after: traffic,
@@ -16,18 +16,18 @@ extension Pipeline {
     refusals.forEach(noNetwork)
   }
 
-  /// Reports to a flight's machine what a stage found, and does what follows.
+  /// Tells a flight's machine the result of a stage, and does what follows.
   func advance(_ flight: Flight, after event: Flight.Event) {
     carryOut(flight.machine.handle(event), for: flight)
   }
 
-  /// Runs one stage after the other until the flight has landed, or goes on in another thread.
+  /// Runs one stage after the other until the flight has landed, or continues on another thread.
   private func carryOut(_ first: Flight.Step, for flight: Flight) {
     var step = first
     while let event = run(step, flight) { step = flight.machine.handle(event) }
   }
 
-  /// Runs one stage. Returns its result, or nil if the flight has landed, or goes on in another thread.
+  /// Runs one stage. Returns its result, or nil if the flight has landed, or continues on another thread.
   private func run(_ step: Flight.Step, _ flight: Flight) -> Flight.Event? {
     switch step {
     case .nothing: break
@@ -64,7 +64,7 @@ extension Pipeline {
     isCancelled || (flight.leader.hasLeft.load(ordering: .relaxed) && !isWanted(flight.id))
   }
 
-  /// Goes on with a flight that has waited at the gate.
+  /// Continues a flight that has waited at the gate.
   private func claimNow(_ flight: Flight) {
     workers.add { [self] in
       // All its waiters may have left.
@@ -76,12 +76,12 @@ extension Pipeline {
   private func claim(_ flight: Flight) -> Flight.Event? {
     watchTime(of: flight)
     if !claims.mayRun(flight, orLater: { [self] in claimNow($0) }) { return nil }
-    // It loads while the part is claimed. If it cannot be started, the download stage will say so.
+    // The network is loaded while the part is claimed. If it cannot be started, the download stage will say so.
     if !hasLoop.load(ordering: .relaxed) { _ = try? network() }
     return claims.run(flight)
   }
 
-  /// Serves what another process has stored since the look-up, if it meets this run's demands.
+  /// Serves an answer that another process has stored since the look-up, if it meets this run's demands.
   private func takeOver(_ copy: StoredCopy, _ flight: Flight) -> Flight.Event {
     flight.hop.isShared = true
     let event = serving.serve(copy, flight, as: .age(copy.age(now: clock.wallTime()) ?? 0))
@@ -101,7 +101,7 @@ struct NetworkErrand: Sendable {
 }
 
 extension Pipeline {
-  /// Has the network stage do something for a flight, in its turn. Without a network the flight fails.
+  /// Calls the network stage for a flight, in the flight's turn. Without a network the flight fails.
   private func send(
     _ flight: Flight, _ claim: Claim = Claim(), _ work: @escaping @Sendable (NetworkStage) -> Void
   ) {
@@ -110,7 +110,7 @@ extension Pipeline {
     if let refusal { noNetwork(refusal) }
   }
 
-  /// Has the origin asked, once the program has added its fields.
+  /// Asks the origin, once the program has added its fields.
   private func download(_ flight: Flight, _ claim: Claim) {
     guard let beforeAsking = hooks.beforeAsking, flight.purpose.concernsProgram else {
       return send(flight, claim) { $0.begin(flight, claim) }
@@ -135,7 +135,8 @@ extension Pipeline {
 
   private typealias Refusal = (errand: NetworkErrand, failure: TransportFailure)
 
-  /// Posts an errand, under the lock of the order, since two threads that have released it might overtake one another.
+  /// Posts an errand. This happens under the lock of the order, because two threads that have released it might
+  /// overtake one another.
   private func post(_ errand: NetworkErrand) -> Refusal? {
     do throws(TransportFailure) { try network().post(errand.work) } catch { return (errand, error) }
     return nil
@@ -199,7 +200,7 @@ extension Pipeline {
       shared: { [self] put in _ = loop.withLock { $0 }?.post { $0.noteShared(put) } })
   }
 
-  /// Fetches an origin's robots.txt, and tells the network stage what it says. Of one that is too long the beginning
+  /// Fetches an origin's robots.txt, and gives the network stage the verdict. If the file is too long, its beginning
   /// counts.
   private func askRobots(of origin: Origin, for flight: Flight) {
     let file = RobotsFile()
@@ -220,7 +221,7 @@ extension Pipeline {
     kick()
   }
 
-  /// Asks the program whether a flight may go on to a URL, and tells the network stage what it answers.
+  /// Asks the program whether a flight may go on to a URL, and gives the network stage the answer.
   private func askProgram(about url: WebURL, _ key: String, for flight: UInt64) {
     let learn = { @Sendable [self] (refusal: FetchError?) in
       _ = loop.withLock { $0 }?.post { $0.learn(refusal, of: url, for: flight) }
@@ -247,17 +248,18 @@ extension Pipeline {
       notModified: { [self] flight, head, claim in advance(flight, after: .notModified(head, claim)) })
   }
 
-  /// Goes on with a flight where a redirect or a mirror leads. On a disk thread.
+  /// Continues a flight at the target of a redirect or at a mirror. Runs on a disk thread.
   private func movedOn(_ flight: Flight, _ next: NextHop, _ remains: DownloadRemains) {
     storing.settle(remains, of: flight)
     flight.move(to: serving.hop(of: flight, to: next), because: next.because)
     advance(flight, after: .movedOn)
   }
 
-  /// Handles a flight without an image from the network.
+  /// Handles a flight that got no image from the network: remembers the failure, and has the machine choose a mirror, a
+  /// stale copy, or the end.
   private func failed(_ flight: Flight, _ error: FetchError, _ remains: DownloadRemains) {
     workers.add { [self] in
-      // Of all other failures ``DownloadMachine`` has said so.
+      // For all other failures, ``DownloadMachine`` has said so.
       let error = error.isOfTheBody && flight.mayPass ? error.transient : error
       var mirror = error.isOfTheBody ? NextHop(toFirstOf: remains.mirrors) : nil
       mirror?.mayPass = error.isTransient
@@ -267,7 +269,7 @@ extension Pipeline {
       remains.claim.lock?.giveUp()
       storing.settle(remains, of: flight)
       if mirror == nil { failures.note(error, of: flight) }
-      // The server refused this URL. Others of the same key are asked for by themselves.
+      // The server refused this URL. Waiters with other URLs of the same key get flights of their own.
       let others = flight.options.keyFilter != .none && error.isRefusedByServer ? takeOthers(outOf: flight) : []
       var failure = Flight.Machine.Failure(
         error: error, isByHearsay: flight.hop.isByHearsay, ofSource: ofSource, mirror: mirror)
@@ -282,7 +284,7 @@ extension Pipeline {
 // MARK: - Landing
 
 extension Pipeline {
-  /// Ends a flight: all its waiters get the answer.
+  /// Ends a flight with an answer, which all its waiters get.
   private func land(_ flight: Flight, with complete: CompleteAnswer) {
     // Submitted first: a run that has nothing left to do ends.
     if complete.answer.isToBeRefreshed { refresh(flight) }
@@ -290,11 +292,11 @@ extension Pipeline {
     deliver(complete, of: flight, to: waiters, asked)
   }
 
-  /// Ends a flight: all its waiters are told why there is no answer.
+  /// Ends a flight without an answer. All its waiters get the error.
   private func land(_ flight: Flight, because error: FetchError) {
     let (waiters, asked) = land(flight)
     let last = flight.traffic.lastAsked
-    // The place that a redirect or a mirror has led to.
+    // The target of a redirect, or a mirror.
     let elsewhere = last?.display == flight.request.url.display ? nil : last
     for (position, waiter) in waiters.enumerated() {
       var result = blankResult(of: waiter, at: position, flight.traffic, asked)
@@ -309,11 +311,11 @@ extension Pipeline {
     }
   }
 
-  /// Takes a flight out of the table. Returns its waiters, and the end of their waiting for a place.
+  /// Removes a flight from the table. Returns its waiters, and the time at which their waiting for a place ended.
   private func land(_ flight: Flight) -> (waiters: FlightTable<Waiter>.Waiters, asked: Instant) {
     let waiters = table.withLock { $0.land(flight.id) }
     log.ended(flight.id, waiters)
-    // An answer from a cache, or a failure before any request, ends the waiting itself.
+    // Without a request, the answer from a cache or the failure ends the waiting.
     return (waiters, flight.traffic.asked ?? clock.now())
   }
 
@@ -323,7 +325,7 @@ extension Pipeline {
     if let flaws = complete.answer.facts?.flaws, !flaws.isEmpty {
       log.explain(flight) { "flawed: it has " + flaws.all.map(\.description).joined(separator: ", and ") }
     }
-    // The bytes of a file that has got its name may be changed by others before the next waiter copies them.
+    // After a file got its name, other programs may change its bytes before the next waiter copies them.
     if waiters.count > 1 { complete.answer.body.keepLent() }
     let traffic = flight.traffic
     var delivery = AnswerDelivery(
@@ -369,21 +371,21 @@ extension Pipeline {
     for tier in configuration.tiers { tier.forget(entry, because: .damaged) }
   }
 
-  /// Frees room in the cache for an image's file: a full disk costs the cache, and not the image. Returns the warning
-  /// to the user, or nil if there is no room to be made.
+  /// Frees room in the cache for an image's file: a full disk costs the cache, not the image. Returns the warning for
+  /// the user, or nil if no room can be made.
   private func makeRoom(after error: FetchError?, _ waiter: Waiter, _ answer: borrowing Answer) -> String? {
-    // Nothing is left of a file that could not be written. A stream has a part of it by now.
+    // Nothing is left of a file that could not be written. A stream has received a part of it by now.
     guard let error, error.isOfFullDisk, let code = error.cause?.errno, let place = answer.place,
       waiter.request.sink is any LendingSink
     else { return nil }
-    // An image whose only bytes are the cache's is given up if it can be fetched anew: once, so not if it has just come
-    // from the origin or from the remote cache.
+    // If an image's only bytes are in the cache, it is given up if it can be fetched anew. That is done once, so not if
+    // it has just come from the origin or from the remote cache.
     let isElsewhere = if case .file(let stored) = answer.body.content { stored.expectedHash == nil } else { true }
     guard isElsewhere || (answer.cache == .disk && waiter.request.options.policy.asksOrigin) else { return nil }
     return disk?.giveUp(place, for: error.subject, because: code)
   }
 
-  /// Ends a request whose sink is done later.
+  /// Ends a request whose sink finishes later.
   private func finish(_ waiter: Waiter, _ result: FetchResult, after pending: PendingDelivery) {
     pending { [self] end in
       // The calling thread may be the network's, which must not wait for a reader of results.
@@ -416,21 +418,21 @@ extension Pipeline {
     return result
   }
 
-  /// Takes those out of a flight who asked for another URL of the same key.
+  /// Removes the waiters from a flight that asked for another URL of the same key.
   private func takeOthers(outOf flight: Flight) -> [Waiter] {
     table.withLock { $0.takeOut(of: flight.id) { $0.request.url.canonical != flight.request.url.canonical } }
   }
 
-  /// Starts over for a waiter. `traffic` is what the earlier flight cost.
+  /// Starts over for a waiter. `traffic` is the cost of the earlier flight.
   private func rejoin(_ waiter: Waiter, after traffic: Traffic) {
     if let number = join(waiter).leads {
       workers.add { self.begin(number, for: waiter, after: traffic) }
     }
   }
 
-  /// Asks the origin about an answer that was served although it is stale, once in a run. The run ends when that has
-  /// come, too. Else a program that answers one request and ends would never learn of anything new within the time that
-  /// `stale-while-revalidate` names.
+  /// Asks the origin about an answer that was served although it is stale, once in a run. The run ends after that
+  /// request. Otherwise a program that answers one request and ends would never learn of a new image within the time of
+  /// `stale-while-revalidate`.
   private func refresh(_ flight: Flight) {
     guard !flight.purpose.isRefresh, configuration.memories == .ofTime || record.isFirstAsking(of: flight.key) else {
       return

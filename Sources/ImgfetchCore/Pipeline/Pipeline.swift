@@ -26,24 +26,24 @@ final class Pipeline: Sendable {
   let log: FlightLog
   let table = Guarded(FlightTable<Waiter>())
   let startOrder = Guarded(StartOrder<NetworkErrand>())
-  /// The requests that flights wait for, of the remote cache, by the flights. They have the flights' priorities.
+  /// The requests to the remote cache that flights wait for, by the flights, whose priorities they have.
   let errands = Guarded<[UInt64: UInt64]>([:])
-  /// The network's thread, once something needed it.
+  /// The network's thread, if it was needed.
   let loop = Guarded<(any Loop)?>(nil)
   let hasLoop = Atomic<Bool>(false)
   /// The threads that look up names. They start with the first one.
   let names: NameThreads
   private let makeLoop: LoopMaker
   private let unanswered = UnansweredCount()
-  // Read for each image by several threads. Beside the lock, so that they do not queue for it.
+  // Read for each image by several threads. Not behind the lock, so that they do not queue for it.
   private let cancelled = Atomic<Bool>(false)
-  /// Set once a flight had askers of several priorities. Until then its leader's is the flight's.
+  /// Set once a flight had waiters with different priorities. Until then its leader's is the flight's.
   private let hasLent = Atomic<Bool>(false)
   private let closed = Atomic<Bool>(false)
   private let suspended = Atomic<Bool>(false)
   /// Set once a request had a time limit of its own.
   private let hasTimeLimits = Atomic<Bool>(false)
-  /// The limits as they are now; the configuration has those of the beginning.
+  /// The present limits; the configuration has the initial ones.
   private let limits: Guarded<DownloadLimits>
   private let news = News()
   /// The requests of a list that have not come yet, or nil if there is no list.
@@ -66,10 +66,10 @@ final class Pipeline: Sendable {
   /// The cache that machines share, if there is one.
   let remote: RemoteCache?
   let remoteStage: RemoteStage?
-  /// Outputs that have the bytes already.
+  /// Counts outputs that have their bytes already.
   let standingOutputs = Streak()
 
-  /// A flag that is set while answers wait for their taker to hear that it can hand them on.
+  /// A flag that is set while there are answers that the program has not been told to take.
   private final class News: Sendable {
     private let flag = Atomic<Bool>(false)
     var isThere: Bool { flag.load(ordering: .relaxed) }
@@ -98,7 +98,7 @@ final class Pipeline: Sendable {
     let workers = Workers(
       bound: configuration.backlog, drained: { loop.withLock { $0 }?.post { $0.resumeReceiving() } },
       afterEach: { workers in
-        // After each job and not with each answer: the job that is the last in the queue may be another one's.
+        // After each job, not with each answer: the last job in the queue may be another one.
         if let whenIdle = hooks.whenIdle, news.isThere, workers.isEmpty, news.take() { whenIdle() }
       })
     self.workers = workers
@@ -152,7 +152,7 @@ final class Pipeline: Sendable {
     }
     let (id, number) = join(waiter)
     if let number {
-      // A thread that asks for one image only does the work itself, when it waits.
+      // A thread that asks for a single image does the work itself when it waits.
       workers.add(outstanding > 1 ? .now : .byThreadsOnly, ahead: true) { self.begin(number, for: waiter) }
     }
     return id
@@ -187,13 +187,13 @@ final class Pipeline: Sendable {
   /// The number of requests without an answer.
   var outstanding: Int { unanswered.count }
 
-  /// Makes sure that the submitted requests are under way, before the caller waits for something else.
+  /// Makes sure that the submitted requests are processed before the caller waits for something else.
   func kick() { workers.wake() }
 
-  /// Waits until at most `count` requests have no answer. The calling thread works too while that helps.
+  /// Waits until at most `count` requests have no answer. The calling thread works meanwhile, if that helps.
   ///
-  /// - Parameter patience: the longest wait, if they may be waiting for a host. Without a network it
-  ///   is only a matter of work.
+  /// - Parameter patience: the longest wait, if the requests may be waiting for a host. Without a network they only
+  ///   have to be processed.
   /// - Returns: true if at most `count` are left.
   @discardableResult
   func wait(untilOutstanding count: Int = 0, patience: Instant.Span? = nil) -> Bool {
@@ -201,8 +201,8 @@ final class Pipeline: Sendable {
     while true {
       let deadline = patience.map { clock.now() + $0 }
       let isReached = unanswered.wait(for: count, until: deadline) {
-        // Beside a network and threads of its own a helper is one too many: it would take turns
-        // with the network's thread.
+        // Beside a network and threads of its own, one more thread is too many: it would take turns with the network's
+        // thread.
         workers.help(
           until: { [self] hasThreads in outstanding <= count || (hasThreads && hasLoop.load(ordering: .relaxed)) },
           orUntil: deadline)
@@ -214,10 +214,10 @@ final class Pipeline: Sendable {
   /// Waits for no longer than that time.
   func wait(atMost time: Instant.Span) { unanswered.wait(for: 0, until: clock.now() + time) }
 
-  /// Cancels one request, which gets a `cancelled` result. The last to leave ends the flight. Too late is no error: the
-  /// answer is on its way then.
+  /// Cancels one request, which gets a `cancelled` result. The flight ends with its last request. A late call is no
+  /// error: the answer is on its way then.
   ///
-  /// The time is the same however many requests and flights there are. From the return on the flight gets no place: the
+  /// It takes the same time however many requests and flights there are. After the return the flight gets no place: the
   /// network's thread asks the table before it gives one.
   func cancel(_ request: UInt64, because error: FetchError = .cancelled) {
     let (leaving, waiter) = table.withLock { $0.leave(request) }
@@ -231,7 +231,7 @@ final class Pipeline: Sendable {
     workers.add { [self] in refuse(waiter, because: error) }
   }
 
-  /// The requests that wait for a flight no longer than to a moment of their own.
+  /// The requests that wait for a flight with a time limit of their own.
   private func timeLimits(of flight: UInt64) -> [(request: UInt64, end: Instant)] {
     guard hasTimeLimits.load(ordering: .sequentiallyConsistent) else { return [] }
     return table.withLock { $0.waiters(of: flight) }.compactMap { waiter in
@@ -239,13 +239,13 @@ final class Pipeline: Sendable {
     }
   }
 
-  /// Has the time limits of a flight's waiters watched, before work that may take long.
+  /// Watches the time limits of a flight's waiters, before work that may take long.
   func watchTime(of flight: Flight) {
     guard hasTimeLimits.load(ordering: .sequentiallyConsistent) else { return }
     _ = try? network().post { $0.watchTime(of: flight.id) }
   }
 
-  /// Ends a request whose own time is over. Its download goes on for others.
+  /// Ends a request whose own time is over. Its download continues for others.
   func expire(_ request: UInt64) {
     cancel(
       request, because: FetchError(.timeout, "", "took longer than this request allows", remedy: .allowMoreTime))
@@ -263,7 +263,7 @@ final class Pipeline: Sendable {
     }
   }
 
-  /// Gives a flight the priority that its waiters lend it. It has that from now on, also while it waits.
+  /// Gives a flight the priority that its waiters lend it, from now on, also while it waits.
   private func setPriority(_ priority: FetchRequest.Priority, of flight: UInt64) {
     hasLent.store(true, ordering: .sequentiallyConsistent)
     gate.setPriority(priority, of: flight)
@@ -277,7 +277,7 @@ final class Pipeline: Sendable {
     return table.withLock { $0.priority(of: flight.id) } ?? flight.request.priority
   }
 
-  /// Answers a request that no flight has.
+  /// Answers a request without a flight.
   private func refuse(_ waiter: Waiter, because error: FetchError) {
     var result = waiter.blankResult
     result.queuedMilliseconds = waiter.milliseconds(until: clock.now())
@@ -285,7 +285,8 @@ final class Pipeline: Sendable {
     finish(waiter, &result)
   }
 
-  /// Ends all flights, and keeps their received bytes. Their waiters are told so. No flight begins any more.
+  /// Ends all flights, and keeps their received bytes. Their waiters get the error `cancelled`. No further flight
+  /// begins.
   func cancelAll() {
     cancelled.store(true, ordering: .releasing)
     // Flights that have not reached the network yet end when they look.
@@ -324,7 +325,7 @@ final class Pipeline: Sendable {
 
   var isClosed: Bool { closed.load(ordering: .sequentiallyConsistent) }
 
-  /// Answers all requests, as cancelled where there is no answer yet, and ends the threads. Requests that follow are
+  /// Answers all requests, as cancelled if there is no answer yet, and ends the threads. Requests that follow are
   /// refused at once. Must not be called on one of those threads, since it waits for them.
   func close() {
     closed.store(true, ordering: .sequentiallyConsistent)
@@ -336,7 +337,7 @@ final class Pipeline: Sendable {
     configuration.pixelExecutor.close()
   }
 
-  /// Closes without waiting for it. For a thread that may be one of those that end.
+  /// Closes without waiting for the end. For a thread that may be one of those that end.
   func closeAside() {
     guard !closed.exchange(true, ordering: .sequentiallyConsistent) else { return }
     if outstanding == 0, workers.isIdleForGood, loop.withLock({ $0 == nil }) { return }
@@ -357,7 +358,7 @@ final class Pipeline: Sendable {
   // MARK: The network's thread
 
   /// The network's thread, which is started if there is none yet. It is asked for as soon as it will be needed, because
-  /// it has some milliseconds of loading before it.
+  /// loading it takes some milliseconds.
   @discardableResult
   func network() throws(TransportFailure) -> any Loop {
     let loop: Result<any Loop, TransportFailure> = loop.withLock { present in
@@ -365,9 +366,9 @@ final class Pipeline: Sendable {
       // A flight that was abandoned before the fetcher was closed may ask for the network only now.
       if isClosed { return .failure(TransportFailure(.other, FetchError.closed.reason)) }
       do throws(TransportFailure) {
-        // Both before the loop's thread starts: its first turn could say the contrary, and be overruled by this. And
-        // the hook may start a thread, which the kernel likes to put on this thread's core, to wait until it sleeps,
-        // and the next on a free one: so the loop begins earlier.
+        // Both before the loop's thread starts: its first turn could say the contrary, and be overruled by this. The
+        // hook may start a thread, which the kernel likes to put on this thread's core, to wait until this one sleeps,
+        // and the next on a free core: so the loop begins earlier.
         workers.shareCores(true)
         hooks.whenOnline?()
         let made = try makeLoop(currentConfiguration.network, clock, { [workers] in workers.isFull }) { [self] in

@@ -1,4 +1,4 @@
-/// The time for which knowledge from earlier requests counts.
+/// The time for which results of earlier requests are remembered.
 enum Memories: Sendable {
   /// The whole run, which ends soon: nothing is asked for twice in it.
   case ofRun
@@ -8,7 +8,8 @@ enum Memories: Sendable {
 
 /// The settings of a whole run.
 struct PipelineConfiguration: Sendable {
-  /// The time for which failures, absent names and robots.txt are remembered, and whether "each time" means once.
+  /// The time for which failures, absent names and robots.txt are remembered, and whether "each time" means once in a
+  /// run.
   var memories = Memories.ofRun
   /// The time for which a URL that has failed for good is not asked for again, if memories have
   /// a time, or nil for ever.
@@ -22,11 +23,11 @@ struct PipelineConfiguration: Sendable {
   var maximumTime: Instant.Span?
   var userAgent = "imgfetch"
   var network = NetworkOptions()
-  /// The most look-ups of names at once. A quarter is for new ones; those that take long may use the rest.
+  /// The most look-ups of names at once. A quarter is for new ones; slow ones may use the rest.
   var lookUps = 256
   /// The user's credentials.
   var identity = FetchIdentity()
-  /// The identity that asks the shared cache, and places.
+  /// The credentials for the remote cache and for places.
   var stores = StoreRule()
   /// The folder for bodies that are not cached, while they arrive.
   var spoolFolder = "/tmp"
@@ -36,7 +37,7 @@ struct PipelineConfiguration: Sendable {
   var pixelExecutor: any PixelExecutor = InProcessExecutor()
   /// Formats of the program's own, which are accepted beside the library's.
   var ownFormats: [any OwnFormat] = []
-  /// The number of flights that may have a part open. The reader of a list looks at fewer ahead.
+  /// The number of flights that may have a part open. The reader of a list reads less far ahead.
   var openParts = 512
   /// The most connections that may be open while their origins have requests ahead.
   var idleConnections = 512
@@ -45,13 +46,13 @@ struct PipelineConfiguration: Sendable {
   /// The limits within which the disk cache is kept while the fetcher works. With nil it is not cleaned.
   var maximumDiskSize: Int64?
   var maximumDiskAge: Double?
-  /// Bytes that may wait for a disk thread before the network waits too: enough to keep the disk busy, little beside
-  /// the 40 MB that a run may use.
+  /// The bytes that may wait for a disk thread before the network waits, too: enough to keep the disk busy, and little
+  /// beside the 40 MB that a run may use.
   var backlog = 2 << 20
 }
 
 extension PipelineConfiguration {
-  /// True if anything sets this run's answers apart from those of others, whatever their requests.
+  /// True if a setting keeps this run's answers apart from those of others, whatever their requests are.
   var hasIdentity: Bool {
     !identity.isEmpty || network.isInsecure || !network.resolve.isEmpty
   }

@@ -1,4 +1,4 @@
-/// An image that was made when its source came.
+/// A derived image that was made when its source came.
 struct ReadyDerivation: Sendable {
   let signature: UInt64
   let image: InspectedImage

@@ -1,14 +1,13 @@
-/// Takes an entry of the remote cache into the disk cache, after it was checked like anything
-/// that comes over the network.
+/// Takes an entry of the remote cache into the disk cache, after it was checked like a download.
 struct RemoteStage: Sendable {
   let remote: RemoteCache
   let clock: any Clock
-  /// The program's own.
+  /// The program's own formats.
   let formats: [any OwnFormat]
   let log: FlightLog
 
-  /// The new part for the remote cache's entry. Returns nil if that cache is not asked for a flight: there is no such
-  /// part, or a stored copy to ask the origin about.
+  /// The new part for the remote cache's entry. Returns nil if the remote cache is not asked: there is no such part, or
+  /// there is a stored copy that the origin is asked about.
   func part(in claim: Claim, for flight: Flight) -> Part? {
     guard remote.isRead, let part = claim.part, claim.beginning == nil, part.length == 0, flight.hop.copy == nil,
       RemoteRule.isHeld(flight.hop.place)
@@ -35,7 +34,8 @@ struct RemoteStage: Sendable {
     return request
   }
 
-  /// Keeps the received entry in the flight's part. If it cannot, the flight goes on with what is left of its claim.
+  /// Keeps the received entry in the flight's part. If that is not possible, the flight continues with what is left of
+  /// its claim.
   func takeIn(_ object: RemoteObject, _ flight: Flight, into part: Part) -> Flight.Event {
     guard let body = object.body, let entry = TransferredEntry(body, key: flight.hop.place) else {
       remote.noteReading(.wrong)
@@ -62,8 +62,8 @@ struct RemoteStage: Sendable {
     return .keptFromRemote
   }
 
-  /// Looks at every byte. The store is believed about body, fields, times and key. The facts about the image are read
-  /// from its own bytes; one of the program's own formats is verified when it is served.
+  /// Inspects the whole entry. The store is trusted about body, fields, times and key. The facts about the image are
+  /// read from its own bytes. An image in one of the program's own formats is verified when it is served.
   private func inspect(
     _ object: ImageBody, _ entry: TransferredEntry, _ metadata: inout EntryMetadata, _ options: FetchOptions
   ) -> Bool {
@@ -74,7 +74,7 @@ struct RemoteStage: Sendable {
     metadata.gone = nil
     guard options.verification > .none else { return entry.readBody(of: object) { _ in } }
     var inspector = BodyInspector(limits: InspectionLimits(maxPixels: options.maximumPixels), formats: formats)
-    // A failure is final: it comes back at the end.
+    // The inspector keeps a failure, and returns it at the end.
     guard entry.readBody(of: object, { piece in _ = try? inspector.feed(piece) }) else { return false }
     let verdict = try? inspector.verdict()
     if inspector.own != nil { return true }
@@ -86,7 +86,7 @@ struct RemoteStage: Sendable {
   }
 }
 
-/// Takes the bytes of an object in.
+/// Receives the bytes of an object of the remote cache.
 final class RemoteObject: ImageSink {
   private let taken = Guarded<ImageBody?>(nil)
 

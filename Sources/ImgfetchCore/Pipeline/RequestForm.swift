@@ -1,12 +1,13 @@
-/// Makes the request that goes out for one hop of a flight.
+/// Makes the request for one hop of a flight.
 struct RequestForm {
   private let configuration: PipelineConfiguration
-  /// The plain fields of the request before, to the origin that was asked for: a list's lines mostly have the same.
+  /// The plain fields of the request before, to the origin that was asked for. The lines of a list mostly have the
+  /// same.
   private var usual: (options: SharedOptions, fields: [(name: String, value: String)])?
 
   init(_ configuration: PipelineConfiguration) { self.configuration = configuration }
 
-  /// No format before another: a server that converts for browsers sends the original.
+  /// No format is preferred, so a server that converts for browsers sends the original.
   static let defaultAccept = "image/*,*/*;q=0.8"
 
   /// The value of an Accept field that prefers these formats. Other ones are accepted, too.
@@ -67,12 +68,12 @@ struct RequestForm {
     }
     if let usual, usual.options === leader.request.shared { return usual.fields }
     let fields = Self.plainFields(leader.request, for: url, configuration)
-    // A stream, which lies beside the options, is not held for longer than its body comes.
+    // The receiver of a stream belongs to its request, and is not held for longer than the body comes.
     if leader.request.purpose.stream == nil { usual = (leader.request.shared, fields) }
     return fields
   }
 
-  /// The request's fields that may go to this URL, without conditions of our own and without credentials.
+  /// The request's fields that may go to this URL, without imgfetch's own conditions and without credentials.
   static func plainFields(
     _ request: FetchRequest, for url: WebURL, _ configuration: PipelineConfiguration
   ) -> [(name: String, value: String)] {

@@ -13,7 +13,7 @@ struct RevalidationStage: Sendable {
     claim.part?.abandon(keepForResume: false)
     guard let copy = flight.hop.copy,
       flight.hop.condition?.areConfirmed(by: Validators(head.fields, now: clock.wallTime())) == true,
-      // With the request's own tags in the question, a 304 without one may be about those.
+      // If the request asked with its own tags, a 304 without a tag may be about those.
       flight.hop.rules.http?.request.preconditions.areConditional != true || head.fields.contains("etag")
     else { return other(head, flight, claim.lock) }
     let confirmed = confirm(copy, by: head, flight, claim.lock)
@@ -39,7 +39,7 @@ struct RevalidationStage: Sendable {
         copy.entry, head.fields, provenance: provenance,
         isProvenanceNews: sources.verdict(on: copy, flight) != .allowed)
       if renewed == nil { lock?.giveUp() } else { lock?.release() }
-      // Where it cannot be written, this process knows at least when it was confirmed.
+      // If that cannot be written, this process at least remembers when the copy was confirmed.
       let entry = renewed ?? copy.entry.confirmed(at: clock.wallTime(), provenance)
       return StoredCopy(entry, in: copy.confirmedCache, isJudged: false)
     }
@@ -56,7 +56,7 @@ struct RevalidationStage: Sendable {
     return confirmed
   }
 
-  /// Handles a 304 that is not about the stored answer, but about the request's own condition, or none at all.
+  /// Handles a 304 that is not about the stored answer: it is about the request's own condition, or about nothing.
   private func other(_ head: AnswerHead, _ flight: Flight, _ lock: EntryLock?) -> Flight.Event {
     guard flight.hop.rules.http?.request.preconditions.areConditional == true else {
       lock?.giveUp()

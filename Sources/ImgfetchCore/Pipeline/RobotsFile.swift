@@ -1,5 +1,5 @@
-/// Takes a robots.txt in, which is fetched like an image, without being one: through the caches, with the same
-/// rules, retries and redirects.
+/// Receives a robots.txt, which is fetched like an image: through the caches, with the same rules, retries and
+/// redirects.
 final class RobotsFile: ImageSink {
   private let bytes = Guarded<[UInt8]>([])
 
@@ -38,15 +38,15 @@ final class RobotsFile: ImageSink {
     }
     switch error.kind {
     case .http where (error.status ?? 0) >= 500 || error.status == 429: return .unavailable(error.reason)
-    // A redirect that is not followed counts as none, too (RFC 9309 §2.3.1.2).
+    // A redirect that is not followed means that there is no file, too (RFC 9309 §2.3.1.2).
     case .http, .refused, .offline: return .absent
-    // Its header is too long, so that its beginning is not known.
+    // Its header is too long, so its beginning is not known.
     case .limit: return .unavailable(error.reason)
     default: return .failed(error)
     }
   }
 
-  /// True if all that counts of a larger file has come.
+  /// True if a larger file was cut after the part that counts.
   private var isCut: Bool { bytes.withLock { $0.count } > RobotsRules.sizeLimit }
 
   /// The options for a robots.txt, on behalf of a flight with these options.
@@ -65,8 +65,8 @@ final class RobotsFile: ImageSink {
     return options
   }
 
-  /// The time for which the answer counts: as long as it says itself, but a minute at least, since each of an origin's
-  /// images needs it, and a day at most. An origin that could not say is asked again in ten minutes.
+  /// The time for which the answer counts: what it says itself, but at least a minute, since each of an origin's images
+  /// needs it, and at most a day. If the origin could not answer, it is asked again in ten minutes.
   static func age(of result: FetchResult, at now: WallTime) -> Instant.Span {
     guard result.error == nil else { return (result.error?.status ?? 500) < 500 ? longestAge : .seconds(600) }
     guard let fields = result.fields, let status = result.status else { return longestAge }
@@ -78,9 +78,9 @@ final class RobotsFile: ImageSink {
     return min(longestAge, max(.seconds(60), left))
   }
 
-  /// RFC 9309 §2.4.
+  /// A day, by RFC 9309 §2.4.
   static let longestAge = Instant.Span.seconds(24 * 3600)
-  /// The most bytes that are received as a whole, and kept. Of a longer file the beginning is asked for.
+  /// The most bytes that are received as a whole, and kept. If a file is longer, its beginning is requested.
   private static let largest: Int64 = 16 << 20
 }
 

@@ -33,14 +33,14 @@ final class RunIdentity: Sendable {
     identity = Guarded(State(rule: IdentityRule(configuration.identity), jar: configuration.identity.jar))
   }
 
-  /// Binds the credentials that belong to one origin to that of the first URL of the run, which was read,
-  /// whether or not it is asked for.
+  /// Binds the credentials that belong to one origin to that of the first URL that the run has read, even if that URL
+  /// is not requested.
   func bind(to url: WebURL) { identity.withLock { $0.rule.bind(to: url.origin) } }
 
-  /// The cookies as answers have left them, or nil if nothing has changed.
+  /// The cookies after the answers, or nil if nothing has changed.
   var changedCookies: CookieJar? { identity.withLock { $0.jar?.isChanged == true ? $0.jar : nil } }
 
-  /// A key of the program's own has the mark of a given key, which no URL has.
+  /// The URL, or a key of the program's own, which has the mark of a given key that no URL has.
   private func keyURL(for url: WebURL, _ shared: SharedOptions) -> String {
     if let keyHook, shared.purpose.concernsProgram, let key = keyHook(url) {
       return KeyFilter(replacement: key).key(for: url)
@@ -70,15 +70,15 @@ final class RunIdentity: Sendable {
     return CacheKey(url: url, salt: material.map(salt))
   }
 
-  /// True if a request whose key has no salt has nothing else in it that identifies the asker.
+  /// True if a request whose key has no salt also has nothing else that identifies the requester.
   func isPublic(_ request: FetchRequest) -> Bool {
     let identity = configuration.identity
     return identity.cookies.isEmpty && identity.jar == nil && !request.hasOwnCredentials
       && request.options.headers.allSatisfy { FieldNature.of($0.name).contains(.shown) }
   }
 
-  /// The key of a hop that a redirect or a mirror led to. Another origin gets no credentials, so its
-  /// answer is the same for all.
+  /// The key of a hop that a redirect or a mirror led to. Another origin gets no credentials, so its answer is the same
+  /// for all.
   func key(of flight: Flight, at url: WebURL) -> CacheKey {
     let key = keyURL(for: url, flight.shared)
     if url.origin == flight.request.url.origin { return CacheKey(url: key, salt: flight.key.salt) }
@@ -142,7 +142,7 @@ final class RunIdentity: Sendable {
     identity.withLock { $0.jar?.take(fields, from: url, at: now) }
   }
 
-  /// 64 bits of an HMAC under the cache's secret. They tell users apart and reveal nothing about them.
+  /// 64 bits of an HMAC under the cache's secret. They distinguish users and reveal nothing about them.
   private func salt(of material: [UInt8]) -> UInt64 {
     SHA256.keyed(secret(), material).prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
   }
@@ -163,13 +163,13 @@ final class RunIdentity: Sendable {
 
 /// 64 bits that stand for a URL in the tables of one run, which may hold millions and spend 16 bytes on each.
 ///
-/// The hash that names a cache's files has no key. Two URLs that share half of it can be searched for at leisure,
-/// and a server that gives one line of a list could make another line's image count as failed. This hash (SipHash)
-/// has a key that is new in each process and never leaves it. Two URLs share a digest by chance only: once in 37
+/// The hash that names a cache's files has no secret. Two URLs that share half of it can be searched for in advance, so
+/// a server that contributes one line of a list could make another line's image count as failed. This hash (SipHash)
+/// has a secret that is new in each process and never leaves it. Two URLs share a digest only by chance: once in 37
 /// million runs of a million URLs.
 ///
-/// It is made where a table is asked: after the first failure, under policies that ask once a run, and before another
-/// process is waited for. A list in which nothing fails makes none.
+/// It is computed when a table is asked: after the first failure, under policies that ask once a run, and before
+/// another process is waited for. A list without failures needs none.
 struct RunDigest {
   let value: UInt64
 

@@ -6,8 +6,8 @@ import Synchronization
 /// May be called from any thread.
 final class RunRecord: Sendable {
   private struct State {
-    /// The failures for good, in 16 bytes each. Here and below the keys are those of ``RunDigest``. They are numbers
-    /// because the runtime looks up how to hash the keys of a table at its first use, and knows that for numbers.
+    /// The failures for good, in 16 bytes each. Here and below the keys are those of ``RunDigest``. They are numbers,
+    /// because the runtime looks up how to hash the keys of a table at its first use, and has that ready for numbers.
     var failed: [UInt64: RememberedFailure] = [:]
     /// The number of failures above which expired ones are dropped.
     var mostFailed = RunRecord.leastFailed
@@ -23,7 +23,7 @@ final class RunRecord: Sendable {
   private let clock: any Clock
   private let begun: Instant
   private static let leastFailed = 1024
-  // Read for each image by several threads. Beside the lock, so that they do not queue for it.
+  // Read for each image by several threads. Not behind the lock, so that they do not queue for it.
   private let hasFailures = Atomic<Bool>(false)
 
   init(failureAge: Instant.Span? = nil, clock: any Clock = SystemClock()) {
@@ -34,7 +34,8 @@ final class RunRecord: Sendable {
 
   /// The earlier failure of a key, if there is one.
   ///
-  /// - Parameter demands: the hash of the accepted answers: another request may accept one that this does not.
+  /// - Parameter demands: the hash of the accepted answers: another request may accept an answer that this one does
+  ///   not.
   func failure(of key: CacheKey, demands: Int) -> RememberedFailure? {
     guard hasFailures.load(ordering: .acquiring) else { return nil }
     let digest = RunDigest(key, demands: demands).value
@@ -56,7 +57,7 @@ final class RunRecord: Sendable {
     hasFailures.store(true, ordering: .releasing)
   }
 
-  /// Forgets the failure of a key whose image is there by now.
+  /// Forgets the failure of a key that has an image now.
   func forgetFailure(of key: CacheKey, demands: Int) {
     guard hasFailures.load(ordering: .acquiring) else { return }
     let digest = RunDigest(key, demands: demands).value

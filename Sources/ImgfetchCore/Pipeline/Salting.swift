@@ -1,16 +1,16 @@
 /// Collects the values that distinguish one user's images from another's under the same URL.
 ///
-/// A pure value. It gathers them in one unambiguous sequence of bytes, which holds passwords. All that leaves this
-/// process of them is 64 bits under the cache's secret.
+/// A pure value. It writes them into one unambiguous sequence of bytes, which holds passwords. Only 64 bits of an HMAC
+/// of these bytes, under the cache's secret, leave this process.
 enum Salting {
   /// The bytes to salt a key with, or nil if the answer is the same for all.
   ///
   /// - Parameters:
   ///   - credentials: the credentials for the URL's origin.
-  ///   - headers: the fields that the user gave. Under HTTP's own rules the answer's Vary decides about
-  ///     those, and about formats.
-  ///   - options: the options that decide whether servers are asked for formats, redirects from https to http are
-  ///     followed, and fields are said to be harmless.
+  ///   - headers: the fields that the user gave. Under HTTP's own rules the answer's Vary decides about those, and
+  ///     about formats.
+  ///   - options: the options that decide which formats servers are asked for, whether redirects from https to http
+  ///     are followed, and which fields are harmless.
   static func material(
     _ credentials: OriginCredentials, _ headers: [IdentityRule.Header], _ policy: CachePolicy,
     _ network: NetworkOptions, asking options: FetchOptions = FetchOptions(), mirrors: [WebURL] = []

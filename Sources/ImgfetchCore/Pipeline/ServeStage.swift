@@ -46,12 +46,12 @@ struct ServeStage: Sendable {
     return .answered(CompleteAnswer(answer))
   }
 
-  /// Moves on to the target of a stored redirect. Returns nil if the copy is none.
+  /// Moves on to the target of a stored redirect. Returns nil if the copy is not a redirect.
   private func follow(
     _ copy: StoredCopy, _ flight: Flight, _ serving: CachingRules.Serving
   ) -> Flight.Event? {
     let status = copy.metadata.status
-    // Most copies are images, and no field of those is decoded.
+    // Most copies are images, whose fields are not decoded here.
     guard RedirectRule.statuses.contains(status) else { return nil }
     switch RedirectRule.decide(
       status: status, location: copy.answer.fields.first("Location"), from: flight.hop.url, hops: flight.hop.hops,
@@ -84,7 +84,7 @@ struct ServeStage: Sendable {
     }
   }
 
-  /// The request's answer: whole, or what its own conditions make of it.
+  /// The answer to the request: the whole copy, or the reply to the request's own conditions.
   private func answer(of copy: StoredCopy, _ hop: borrowing Hop, _ serving: CachingRules.Serving) -> Answer? {
     var answer = Answer(of: copy)
     guard let http = hop.rules.http else { return answer }
@@ -173,8 +173,8 @@ extension ServeStage {
         believesServers: options.believesServers, leastAge: options.leastAge))
   }
 
-  /// True if the origin is still to be asked, under policies that always ask. Once is enough in a run; a program that
-  /// asks a library again wants to know again, and shares a request only while that is under way.
+  /// True if the origin still has to be asked, under policies that always ask. Once is enough in a run. A program that
+  /// uses the library wants to know each time it asks, and shares a request only while that is in progress.
   private func mayAskAgain(_ key: CacheKey) -> Bool {
     configuration.memories == .ofTime || record.isFirstAsking(of: key)
   }
@@ -183,7 +183,7 @@ extension ServeStage {
 // MARK: - Ranges
 
 extension ServeStage {
-  /// Answers a request for some bytes from a stored range that has them. Returns nil if there is none that is fresh.
+  /// Answers a request for a range from a stored range that contains it. Returns nil if there is none that is fresh.
   func serveRange(_ flight: Flight) -> CompleteAnswer? {
     let now = clock.wallTime()
     guard let request = flight.hop.rules.http?.request, request.preconditions.range != nil,
@@ -219,8 +219,8 @@ extension ServeStage {
     return objection(to: copy, flight)
   }
 
-  /// The reason why a stored copy will not do even if the origin confirms it. Nil means that it will, or that it
-  /// is not delivered as it is.
+  /// The reason why a stored copy will not do even if the origin confirms it, or nil if it will, or is not delivered as
+  /// it is.
   func lastingObjection(to copy: StoredCopy, _ flight: Flight) -> String? {
     if let request = flight.hop.rules.http?.request {
       let status = copy.metadata.status
@@ -245,7 +245,7 @@ extension ServeStage {
     var inspector = BodyInspector(
       limits: InspectionLimits(maxPixels: flight.options.maximumPixels), formats: configuration.ownFormats)
     do {
-      // A failure is final: it comes back at the end.
+      // The inspector keeps a failure, and returns it at the end.
       try body.read { piece in _ = try? inspector.feed(piece) }
       let facts: ImageFacts
       var isDecoded = flight.options.verification == .decode

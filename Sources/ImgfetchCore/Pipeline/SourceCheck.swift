@@ -1,5 +1,5 @@
-/// Holds stored answers to this run's rules about addresses and hosts. Other runs with other
-/// rules may have stored them.
+/// Applies this run's rules about addresses and hosts to stored answers. Other runs with other rules may have stored
+/// them.
 struct SourceCheck: Sendable {
   let log: FlightLog
 
@@ -9,7 +9,7 @@ struct SourceCheck: Sendable {
     return ProvenanceRule.verdict(on: copy.metadata.provenance, to: copy.metadata.finalURL, flight.shared)
   }
 
-  /// True if a stored answer may be delivered as it is. If its way is not known, it may not.
+  /// True if a stored answer may be delivered as it is. If the way by which it came is not known, it may not.
   func isAllowed(_ copy: StoredCopy, _ flight: Flight) -> Bool {
     switch verdict(on: copy, flight) {
     case .allowed: return true
@@ -19,7 +19,7 @@ struct SourceCheck: Sendable {
     }
   }
 
-  /// The use that these rules permit of a stored copy, if the rules of caching permit `use`.
+  /// The use of a stored copy that these rules permit, if the rules of caching permit `use`.
   func permitted(_ use: CachingRules.Use, _ copy: StoredCopy, _ flight: Flight) -> CachingRules.Use {
     let verdict = verdict(on: copy, flight)
     switch (verdict, use) {
@@ -30,15 +30,15 @@ struct SourceCheck: Sendable {
     return ProvenanceRule.permitted(use, verdict)
   }
 
-  /// The refusal of a flight before any look-up, because its own host is refused. With mirrors another
-  /// host may have the image.
+  /// The refusal of a flight before any look-up, because its own host is refused. With mirrors, another host may have
+  /// the image.
   func refusal(of flight: Flight) -> FetchError? {
     guard flight.hasRules, flight.request.mirrors.isEmpty else { return nil }
     let url = flight.request.url
     return flight.objection(to: url).map { FetchError(.refused, url.display, $0) }
   }
 
-  /// The reason why a stored answer is not delivered without the network, which alone could say more.
+  /// The reason why a stored answer is not delivered while the network, which could clear it, is not used.
   func objectionOffline(to copy: StoredCopy, _ flight: Flight) -> FetchError? {
     let url = flight.request.url.display
     if flight.hop.isFromPublic, copy.metadata.provenance.address == .notPublic {

@@ -11,7 +11,7 @@ struct StoreStage: Sendable {
   let care: DiskCare
   let log: FlightLog
 
-  /// Stores a whole body. Returns the answer that it is.
+  /// Stores a whole body. Returns its answer.
   func run(
     _ written: BodyWriter.Written, _ head: AnswerHead, _ body: BodyQueue, _ flight: Flight
   ) -> CompleteAnswer {
@@ -41,7 +41,7 @@ struct StoreStage: Sendable {
     }
     explain(obstacle, metadata, isOnDisk: isOnDisk, flight)
     if flight.options.policy.storesInMemory, isKept {
-      // The sink's file may be the user's by the time that its bytes are wanted again, and changed.
+      // The user may have the sink's file, and may have changed it, by the time that its bytes are wanted again.
       memory.keep(
         entryBody ?? image, written.own == nil ? metadata : metadata.verified(flight.options.verification),
         stored: head.responseTime)
@@ -54,7 +54,7 @@ struct StoreStage: Sendable {
     var answer = Answer(cache: .network, metadata: metadata, body: image)
     answer.fields = .ready(head.fields)
     answer.warnings = warnings.map(\.text)
-    // All that is warned of until here is that something could not be kept.
+    // All warnings so far are about something that could not be kept.
     answer.cacheFailure = warnings.first
     if replacement == nil { answer.made = made }
     if !isKept { answer.place = nil }
@@ -70,7 +70,7 @@ struct StoreStage: Sendable {
   /// The image that a new entry replaces.
   private enum EarlierImage {
     case same
-    /// Nil: nothing is known of that image.
+    /// A different image. Nil means that nothing is known of it.
     case other(SupersededImage?)
   }
 
@@ -86,8 +86,8 @@ struct StoreStage: Sendable {
     return .other(entry.metadata.facts.map { SupersededImage(hash: earlier, facts: $0) })
   }
 
-  /// The stored entry that a new one will replace. Only a key that was seen before, or was not
-  /// looked for, is looked up.
+  /// The stored entry that a new one will replace. It is looked up only if the key was seen before, or was not looked
+  /// for.
   private func entryToBeReplaced(_ flight: Flight) -> CachedEntry? {
     guard flight.options.policy.storesOnDisk else { return nil }
     if let entry = flight.hop.copy?.entry, entry.key == flight.key { return entry }
@@ -95,7 +95,7 @@ struct StoreStage: Sendable {
     return flight.options.policy == .reload ? disk?.lookup(flight.key, withBody: false) : nil
   }
 
-  /// Stores the image that the program makes of the original, in its place. Returns nil if it makes none.
+  /// Stores the image that the program makes of the original, in its place. Returns nil if the program makes none.
   private func replacement(
     of written: BodyWriter.Written, _ metadata: inout EntryMetadata, isKept: Bool, _ body: BodyQueue, _ flight: Flight,
     _ warnings: inout [CacheWarning]
@@ -106,8 +106,8 @@ struct StoreStage: Sendable {
     do throws(InspectionFailure) {
       metadata.facts = try Inspector.facts(
         of: made, limits: InspectionLimits(maxPixels: flight.options.maximumPixels))
-      // The received image's verification and details do not hold for this one: its pixels were not decoded, and
-      // its details are its own.
+      // The verification and the details of the received image do not hold for this one: its pixels were not decoded,
+      // and it has other details.
       metadata.verification = min(metadata.verification, .structure)
     } catch {
       warnings.append(
@@ -125,7 +125,7 @@ struct StoreStage: Sendable {
     return image
   }
 
-  /// Decodes every pixel of a body, if that is asked for, or if nothing else tells whether all are there.
+  /// Decodes every pixel of a body, on request, or if only that shows whether all pixels are there.
   func decode(_ written: inout BodyWriter.Written, _ body: BodyQueue, _ flight: Flight) throws(FetchError) {
     if let own = written.own {
       let image = image(of: written, body)
@@ -147,7 +147,7 @@ struct StoreStage: Sendable {
         try PixelCheck.verify(image, facts, limits)
       }
     } catch {
-      // Where its time was over, or the run's, nothing was found out about it.
+      // If its time was over, or the run ended, nothing is known about the image.
       let isOver = error == .overtime || error == .stopped
       throw isOver
         ? error.fetchError(of: flight.request.url.display)
@@ -156,7 +156,7 @@ struct StoreStage: Sendable {
     }
   }
 
-  /// An image whose end is in its coding: decoding tells whether it is there.
+  /// Decodes an image whose end is not visible in its structure, to see whether it is complete.
   private func settlingEnd(
     of written: BodyWriter.Written, _ facts: ImageFacts, _ body: BodyQueue, _ flight: Flight
   ) throws(FetchError) -> ImageFacts {
@@ -173,15 +173,15 @@ struct StoreStage: Sendable {
     }
   }
 
-  /// Checks the SHA-256 that the leader wants. Where no mirror is left, each waiter's is checked
-  /// when the image is delivered.
+  /// Checks the SHA-256 that the leader wants. If no mirror is left, this is skipped: each waiter's is checked at the
+  /// delivery.
   func check(_ written: BodyWriter.Written, _ body: BodyQueue, _ flight: Flight) throws(FetchError) {
     var checksum = BodyChecksum(of: image(of: written, body))
     if let objection = try checksum.objection(to: flight.leader.request) { throw objection }
   }
 
-  /// The entry that an answer makes, and the reason why it is not kept, or nil if it is. The policies that go by age
-  /// keep answers that are the image itself.
+  /// The entry that an answer makes, with the reason why it is not kept, or nil if it is. The policies that go by age
+  /// keep only answers that are the image itself.
   private func entry(
     for head: AnswerHead, _ written: BodyWriter.Written, _ flight: Flight
   ) -> (EntryMetadata, obstacle: String?) {
@@ -199,7 +199,7 @@ struct StoreStage: Sendable {
       varyFields: identity.selectingFields(of: leader.request, for: head),
       requestTime: head.requestTime, responseTime: head.responseTime, facts: written.facts,
       mime: EntryMetadata.mime(written.facts, head.fields), verification: verification, provenance: head.provenance)
-    // A request for an origin's rules accepts a 4xx where the absence of a file is an answer that is worth keeping.
+    // A request for an origin's rules accepts a 4xx: the absence of the file is an answer that is worth keeping.
     let isAbsence = flight.purpose.isForOriginRules && (400..<500).contains(head.status)
     let isKept = head.status == 200 || head.status == 203 || isAbsence
     return (metadata, isKept ? nil : "status \(head.status) is not the image itself")
@@ -254,8 +254,8 @@ struct StoreStage: Sendable {
     }
   }
 
-  /// The body that was written to a part: in the sink's own file, or in the part, which stays readable, and is
-  /// checked when it is read.
+  /// The body that was written to a part: in the sink's own file, or in the part, which stays readable, and is checked
+  /// when it is read.
   private func image(in part: Part, _ written: BodyWriter.Written, _ hash: ContentHash) -> ImageBody {
     if case .part(_, let copy?) = written.content { return image(in: copy, written, hash, isLent: true) }
     return part.body(hash: hash)
@@ -278,7 +278,7 @@ struct StoreStage: Sendable {
 // MARK: - HTTP's own rules
 
 extension StoreStage {
-  /// Settles the part of a flight that has no image: for the redirect or refusal that came instead, if the rules allow
+  /// Settles the part of a flight that has no image: for the redirect or error that came instead, if the rules allow
   /// that, or for another attempt if nothing came.
   func settle(_ remains: DownloadRemains, of flight: Flight) {
     let part = remains.claim.part
@@ -294,7 +294,7 @@ extension StoreStage {
       return dropSuperseded(by: metadata.status, flight.hop)
     }
     memory.insert(metadata.key, metadata: metadata, body: side.body, stored: metadata.responseTime)
-    // A problem with the disk is reported when an image cannot be kept. A redirect is asked for again.
+    // A problem with the disk is reported when an image cannot be kept. A redirect is requested again.
     let hash = ContentHash(of: side.body.span)
     let isOnDisk = part.map { (try? $0.publish(metadata, body: side.body, hash: hash)) != nil } ?? false
     explain(nil, metadata, isOnDisk: isOnDisk, flight)
@@ -308,7 +308,7 @@ extension StoreStage {
     disk.forget(entry, because: .superseded)
   }
 
-  /// Tells where an answer was kept, once that is done.
+  /// Explains where an answer was kept, after that is done.
   ///
   /// - Parameter obstacle: the reason why it is not kept, or nil if it is.
   private func explain(_ obstacle: String?, _ metadata: EntryMetadata, isOnDisk: Bool, _ flight: Flight) {

@@ -1,13 +1,12 @@
-/// A stored answer, with its body, and the kind of cache it is from. A reference, because it is
-/// handed on from stage to stage.
+/// A stored answer, with its body and the kind of its cache. A reference, because it is passed on from stage to stage.
 final class StoredCopy: Sendable {
   let entry: CachedEntry
   let cache: CacheType
-  /// The facts that HTTP's rules need, if they apply. For an image of the right age no field is decoded.
+  /// The facts that HTTP's rules need, if they apply. By age, the fields of an image need not be decoded.
   private let judged: StoredAnswer?
 
-  /// The cache that an answer from this copy names once the origin has confirmed it: the copy is on disk then, wherever
-  /// it came from in this run.
+  /// The cache that an answer names if the origin has confirmed this copy: the copy is on disk then, wherever it came
+  /// from in this run.
   var confirmedCache: CacheType { cache == .remote ? .remote : .disk }
 
   init(_ entry: CachedEntry, in cache: CacheType = .disk, isJudged: Bool = true) {
@@ -21,13 +20,13 @@ final class StoredCopy: Sendable {
 
   var answer: StoredAnswer { judged ?? StoredAnswer(metadata) }
 
-  /// The time for which the answer is fresh by its own word.
+  /// The time for which the answer says that it is fresh.
   var statedAge: StatedAge { StatedAge(encoded: metadata.storedFields, received: metadata.responseTime) }
 
-  /// The age in seconds. Nil means that the copy's time lies in the future, and is worthless.
+  /// The age in seconds, or nil if the copy's time lies in the future and is useless.
   func age(now: WallTime) -> Double? { CachedEntry.age(of: entry.stored, now: now) }
 
-  /// The same, once the origin has confirmed it.
+  /// The same copy after the origin has confirmed it.
   func confirmed(by head: AnswerHead) -> StoredCopy {
     var answer = answer
     answer.confirm(by: head.fields, requestTime: head.requestTime, responseTime: head.responseTime)

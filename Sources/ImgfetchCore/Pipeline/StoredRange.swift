@@ -1,14 +1,14 @@
 /// A stored 206: some bytes of a whole, with the fields of its answer (RFC 9111 §3.3). It answers requests for bytes
 /// within it and nothing else.
 struct StoredRange {
-  /// The answer as if it had been the whole, which is how its freshness is judged.
+  /// The answer as if it were the whole, for judging its freshness.
   let whole: StoredAnswer
   let total: Int64
   let range: ClosedRange<Int64>
   private let copy: StoredCopy
   var provenance: Provenance { copy.metadata.provenance }
 
-  /// Nil where it is not said which bytes of how many they are, or they are not all there.
+  /// Nil if the answer does not say which bytes of how many it has, or not all of them are there.
   init?(_ copy: StoredCopy) {
     guard copy.answer.status == 206,
       let (range, total) = Self.place(copy.answer.fields, length: copy.body.count)
@@ -22,7 +22,7 @@ struct StoredRange {
       selecting: answer.selecting)
   }
 
-  /// The bytes that a 206 has, and the number of all, or nil where it does not say, or has several ranges.
+  /// The range of a 206, with the length of the whole, or nil if it does not say, or has several ranges.
   static func place(_ fields: HeaderFields, length: Int64) -> (ClosedRange<Int64>, total: Int64)? {
     let stated = fields.all("content-range")
     guard stated.count == 1, let range = stated.first.flatMap(ContentRange.parse), let bytes = range.bytes,
@@ -31,7 +31,7 @@ struct StoredRange {
     return (Int64(bytes.lowerBound)...Int64(bytes.upperBound), Int64(total))
   }
 
-  /// Writes its bytes behind those of a part. Where that throws, some may have been written.
+  /// Appends its bytes to a part. If it throws, some may have been written.
   func copy(to part: Part) throws(CacheFailure) {
     var failure: CacheFailure?
     do throws(BodyReadFailure) {
@@ -43,7 +43,7 @@ struct StoredRange {
     if let failure { throw failure }
   }
 
-  /// The asked-for bytes of the whole, or nil where some of them are not here.
+  /// The requested bytes of the whole, or nil if some of them are not here.
   func body(of asked: ClosedRange<Int64>, spool: String) -> ImageBody? {
     guard range.contains(asked.lowerBound), range.contains(asked.upperBound) else { return nil }
     return copy.body.part(

@@ -1,13 +1,14 @@
 import Synchronization
 
-/// Counts repetitions of an event from one image to the next, so that the next can be treated in the way that suits it.
+/// Counts how often an event has repeated from one image to the next, so that the next image can be treated
+/// accordingly.
 ///
-/// This is a guess only: the result is right either way, and costs a little more if the guess is wrong.
+/// This is only a guess: the result is right either way, and costs a little more if the guess is wrong.
 final class Streak: Sendable {
   private let count = Atomic<Int>(0)
 
   /// The length of a streak after which a list does not count as mixed. A part that is claimed in vain costs two calls
-  /// more than it saves, and a body that is read by itself one more.
+  /// more than it saves, and a body that is read separately one more.
   private static let usual = 16
 
   var isUsual: Bool { count.load(ordering: .relaxed) >= Self.usual }

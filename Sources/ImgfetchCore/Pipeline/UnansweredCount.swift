@@ -1,13 +1,13 @@
 import Synchronization
 
-/// The number of requests without an answer. Threads can sleep until they are few enough.
+/// The number of requests without an answer. Threads can sleep until it is low enough.
 ///
-/// The count is beside any lock: each line that is read asks for it, and each answer changes it, on another thread.
+/// The count is not behind a lock: each line that is read asks for it, and each answer changes it, on another thread.
 final class UnansweredCount: Sendable {
   private let number = Atomic<Int>(0)
   /// The highest of the limits.
   private let awaited = Atomic<Int>(none)
-  /// The number of requests that each waiting thread would have left.
+  /// The numbers of requests down to which the sleeping threads wait.
   private let limits = Guarded<[Int]>([])
 
   private static let none = Int.min
@@ -18,7 +18,7 @@ final class UnansweredCount: Sendable {
   // there, or sees the flag.
   func add() { number.add(1, ordering: .sequentiallyConsistent) }
 
-  /// One of them has its answer. True: that was awaited, and the threads that await it have been woken.
+  /// Notes that a request has its answer. Returns true if a thread waited for that, and has been woken.
   func remove() -> Bool {
     // Proof that no thread sleeps on: the thread that answers writes the number and then reads the awaited one.
     // The thread that waits does it the other way round. All four happen in one order, so one of the two sees
@@ -31,8 +31,8 @@ final class UnansweredCount: Sendable {
     return true
   }
 
-  /// Waits until at most `limit` are left, or until `deadline`. Returns whether so few are left. The caller may do
-  /// something useful first, and can stop that when ``remove()`` says that something was awaited.
+  /// Waits until at most `limit` are left, or until `deadline`. Returns true if so few are left. The caller may do
+  /// something useful first, and stop that when ``remove()`` returns true.
   @discardableResult
   func wait(for limit: Int, until deadline: Instant? = nil, _ first: () -> Void = {}) -> Bool {
     change { $0.append(limit) }

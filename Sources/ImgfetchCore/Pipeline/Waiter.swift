@@ -1,9 +1,9 @@
 import Synchronization
 
-/// One request that waits for an answer, and where to deliver that.
+/// One request that waits for an answer, and the receiver of that.
 ///
-/// A reference, because it goes into the table of flights and comes out again. Copies of all that a request holds would
-/// be a good part of what an image costs.
+/// A reference, because it goes into the table of flights and comes out again. Copying the members of a request would
+/// be a good part of the cost of an image.
 final class Waiter: Sendable {
   /// The number by which the caller cancels the waiter, or 0 if it has not waited yet.
   let id: Atomic<UInt64>
@@ -29,13 +29,13 @@ final class Waiter: Sendable {
     self.deliver = deliver
   }
 
-  /// The same, to be answered by the origin whatever is stored.
+  /// The same, for an answer from the origin, whatever is stored.
   var distrusting: Waiter {
     Waiter(
       id: id.load(ordering: .relaxed), request: request.distrustingCaches, key: key, begun: begun, deliver: deliver)
   }
 
-  /// A result with the facts that are known before an answer.
+  /// A result with the facts that are known before there is an answer.
   var blankResult: FetchResult { FetchResult(tag: request.tag, url: request.url.display, key: key.url) }
 
   /// The time from the request to that moment.
