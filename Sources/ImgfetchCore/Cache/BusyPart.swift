@@ -12,8 +12,8 @@ package struct BusyPart: Sendable {
     self.length = length
   }
 
-  /// Tries again. A holder that has died or given up is succeeded. If a second holder has followed the first, it is not
-  /// waited for: the claim is then for a private part.
+  /// Tries again. If the holder has died or given up, the caller may succeed it. If a second holder has followed the
+  /// first, it is not waited for: the claim is then for a private part.
   package func poll() -> PartClaim {
     var claiming = claiming
     return claiming.resume()

@@ -17,7 +17,7 @@ struct CacheCleaner: Sendable {
 
   /// Cleans the cache.
   ///
-  /// - Parameter trial: nothing is removed if this is given, but noted there.
+  /// - Parameter trial: if this is given, nothing is removed, and the entries are noted there.
   func clean(
     maximumAge: Double?, maximumSize: Int64?, trial: CleaningTrial?
   ) throws(CacheFailure) -> DiskCache.CleanReport {
@@ -33,7 +33,7 @@ struct CacheCleaner: Sendable {
         if turn > 0 { return report }
         throw .beingCleaned
       }
-      // The current ledger: if it is lost on the way, its successor is not marked as counted.
+      // The present ledger: if it is lost meanwhile, its successor is not marked as counted.
       let ledger = folder.ledger
       let plan = plan(maximumAge, maximumSize, in: ledger)
       let log = RemovalLog(since: nil)
@@ -89,7 +89,7 @@ struct CacheCleaner: Sendable {
     CleaningRound(folder: folder, plan: plan, trial: trial, log: log, tell: { [location] in location.tell($0) })
   }
 
-  /// Creates the plan. Without a ledger that knows better, no time counts as too far ahead.
+  /// Creates the plan. Without a ledger that knows a later time, the clock's time is the latest.
   private func plan(_ maximumAge: Double?, _ maximumSize: Int64?, in ledger: Ledger?) -> EvictionPlan {
     let now = clock.wallTime()
     return EvictionPlan(
@@ -107,7 +107,7 @@ struct CacheCleaner: Sendable {
         ledger.isCounted = false
         ledger.cursor = 0
       }
-      // Nothing is removed because of numbers that mean nothing: they are corrected first.
+      // Nothing is removed because of meaningless numbers: they are corrected first.
       guard ledger.isCounted else { return 0 }
       ledger.isShrinking = true
       ledger.cursor = 0

@@ -57,7 +57,7 @@ extension CacheFailure {
     if case .system(let error) = self { error.code } else { nil }
   }
 
-  /// A folder that is not used as a cache, and why.
+  /// The objection to a folder that is not used as a cache.
   static func refusal(of folder: String, _ objection: String) -> CacheFailure {
     .unavailable(CacheUnavailable("\(folder): not used as a cache: \(objection)"))
   }

@@ -45,8 +45,8 @@ final class CacheFolder: Sendable {
     }
   }
 
-  /// Opens the cache's top folder. Links on the way to it are the user's and are followed. The folder that they lead to
-  /// must be ours.
+  /// Opens the cache's top folder. Links on the way to it are the user's, and are followed. The folder that they lead
+  /// to must belong to this user.
   static func openTop(_ root: String, _ trust: FolderTrust) throws(CacheFailure) -> Descriptor {
     let top = try CacheFailure.wrapping { () throws(SystemError) in try Descriptor.folder(root) }
     try check(top, named: root, trust)
@@ -124,7 +124,7 @@ extension CacheFolder {
         failure = error
       }
     }
-    // Some file systems have folders in which none can be made, and say so as if theirs was missing.
+    // On some file systems, a folder that cannot be made fails as if its parent was missing.
     if let failure, !isMade { throw failure }
     throw .unavailable(CacheUnavailable("\(root): not used as a cache: it is removed again and again"))
   }
@@ -139,7 +139,7 @@ extension CacheFolder {
     do throws(SystemError) { try make(missing.reversed(), in: folder) } catch { throw .system(error.of(path)) }
   }
 
-  /// Opens the lowest folder of a path that is there.
+  /// Opens the lowest existing folder of a path.
   ///
   /// - Parameter missing: gets the names below it, the lowest first.
   private static func openPresent(_ path: String, missing: inout [String]) throws(CacheFailure) -> Descriptor {
@@ -172,7 +172,7 @@ extension CacheFolder {
     return (parent.isEmpty ? "/" : parent, String(decoding: trimmed[(slash + 1)...], as: UTF8.self))
   }
 
-  /// Writes the files that tell backup programs and people what this folder is. If that fails, nothing depends on it.
+  /// Writes the files that tell backup programs and people what this folder is. Nothing depends on them.
   private static func label(_ top: borrowing Descriptor) {
     write(
       """
@@ -189,7 +189,7 @@ extension CacheFolder {
 
   private static func write(_ text: String, as name: String, in folder: borrowing Descriptor) {
     guard let file = try? folder.open(name, [.write, .create, .exclusive, .noFollow]) else { return }
-    // A part of the text would say something else.
+    // An incomplete text would be misleading.
     do { try file.write([UInt8]((text + "\n").utf8).span) } catch { _ = try? folder.remove(name) }
   }
 }

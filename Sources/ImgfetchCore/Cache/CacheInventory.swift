@@ -41,7 +41,7 @@ struct CacheInventory: Sendable {
 
   func exactSize() throws(CacheFailure) -> (usage: CacheUsage, allocated: Int64) {
     guard let folder = location.folder else { return (CacheUsage(), 0) }
-    // The current ledger: if it is lost on the way, its successor is not marked as counted.
+    // The present ledger: if it is lost meanwhile, its successor is not marked as counted.
     let ledger = folder.ledger
     let counts = try ShardWalk.each(of: folder, { [location] in location.tell($0) }) { shard in
       let (usage, allocated) = (shard.usage, shard.allocated)
@@ -78,12 +78,12 @@ struct CacheInventory: Sendable {
 
   private func listed(_ path: String, in folder: CacheFolder) -> DiskCache.Listed? {
     guard case .entry(let entry) = EntryReading.read(path, in: folder, key: nil, withBody: false),
-      // A mark of what is in a read-only cache is no image.
+      // A mark for an entry of a read-only cache is no image.
       !entry.isMarkOnly
     else { return nil }
     return DiskCache.Listed(
       metadata: entry.metadata, bytes: entry.body.count,
-      // The time of a marked one's file says nothing.
+      // The file time of a marked entry has no meaning.
       stored: entry.metadata.gone == nil ? entry.stored : entry.metadata.responseTime, lastUsed: entry.lastUsed,
       path: "\(folder.path)/\(path)")
   }
@@ -154,7 +154,7 @@ struct CacheInventory: Sendable {
     // The record of evicted entries goes as well.
     _ = try? folder.namespace.remove(CacheFolder.Names.evicted)
     PageStore.clear(location)
-    // An entry that was damaged has left another length in the ledger than it takes out.
+    // The length of a damaged entry may differ from the one that the ledger counted.
     _ = try exactSize()
     return removed
   }
@@ -172,7 +172,8 @@ struct CacheInventory: Sendable {
           folder.ledger?.add(shard: shard, bytes: -bytes, entries: -1)
           removed += CacheUsage(bytes: bytes, entries: 1)
         } catch {
-          // A folder with something in it is none of the cache's, and keeps nothing else from being removed.
+          // A folder that is not empty does not belong to the cache, and does not keep anything else from being
+          // removed.
           guard [.directoryNotEmpty, .fileExists].contains(error.code) else { throw error }
           tellOfStray("\(folder.path)/\(CacheKey.shardName(shard))/\(name)")
         }
@@ -188,7 +189,7 @@ struct CacheInventory: Sendable {
     location.tell("\(path): passed over: it is no file of the cache; remove it")
   }
 
-  /// Removes the file or folder of a name. Returns the size of the entry that it was, or nil if it was none.
+  /// Removes the file or folder with a name. Returns the size of the removed entry, or nil if it was not an entry.
   private func remove(_ name: String, in place: borrowing Descriptor) throws(SystemError) -> Int64? {
     guard let status = try place.status(of: name) else { return nil }
     guard status.kind == .regular else {

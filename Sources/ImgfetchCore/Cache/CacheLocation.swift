@@ -7,12 +7,12 @@ final class CacheLocation: Sendable {
   private let trust: FolderTrust
   private let report: @Sendable (String) -> Void
   private let state: Guarded<State>
-  /// Locked while the folder is opened or made: otherwise a thread could store before the one that made the folder has
-  /// begun the ledger, which would then have to be counted at the run's end by a walk through the whole cache.
+  /// Locked while the folder is opened or made. Otherwise a thread could store before the thread that made the folder
+  /// has begun the ledger, which would then have to be counted at the run's end by a walk through the whole cache.
   private let opening = Guarded(true)
 
   private struct State {
-    /// Nil: not made yet, or removed.
+    /// The folder, or nil if it was not made yet, or was removed.
     var folder: CacheFolder?
     var reported: Set<String> = []
     /// The number of the last private name, or nil if none was wanted yet.
@@ -70,7 +70,7 @@ final class CacheLocation: Sendable {
   /// A path for a part that no other process or thread uses.
   ///
   /// The numbers begin at random: a process may have opened the cache twice, and containers that share it may each have
-  /// a process of the same number. With names from 1 on, one renamed its part over the other's.
+  /// a process with the same number. With names from 1 on, a process has replaced another one's part.
   func privatePath(_ key: CacheKey) -> String {
     let number = state.withLock { state in
       let number = state.privateName.map { $0 &+ 1 } ?? UInt64.random(in: .min ... .max)
@@ -85,7 +85,7 @@ final class CacheLocation: Sendable {
   func openForWriting(
     _ path: String, shard: @autoclosure () -> String, _ flags: OpenFlags, in folder: inout CacheFolder
   ) throws(CacheFailure) -> Descriptor {
-    // Each turn but the first follows a removal by another process, or the making of a folder.
+    // Each turn but the first follows the removal of a folder by another process, or the making of one.
     for _ in 0..<16 {
       do {
         return try folder.namespace.openBeneath(path, flags)
@@ -103,8 +103,8 @@ final class CacheLocation: Sendable {
     throw .unavailable(CacheUnavailable("\(root): the cache is removed faster than it can be made"))
   }
 
-  /// The 32 bytes that salts are made with, the same for all processes that use this cache. Made when first needed.
-  /// After a failure, nothing is stored under a salted key.
+  /// The 32 bytes that salts are made with, the same for all processes that use this cache. They are made when first
+  /// needed. After a failure, nothing is stored under a salted key.
   func secret() throws(CacheFailure) -> [UInt8] {
     do { return try readSecret() } catch {
       state.withLock { $0.secretFailure = error }
@@ -136,7 +136,7 @@ final class CacheLocation: Sendable {
           + "without it, what depends on who asks or how is not cached; remove it, and another is made"))
   }
 
-  /// Fails if the key has a salt that no other run can make: an entry under it would never be found again.
+  /// Fails if the key has a salt that no other run can compute: an entry under it would never be found again.
   func checkSalt(of key: CacheKey) throws(CacheFailure) {
     if key.salt != nil, let failure = state.withLock({ $0.secretFailure }) { throw failure }
   }

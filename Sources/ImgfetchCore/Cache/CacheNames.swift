@@ -17,7 +17,7 @@ enum CacheNames {
   static func kind(of name: some BidirectionalCollection<UInt8>) -> Kind {
     if name.starts(with: TemporaryFile.prefix.utf8) { return .temporary }
     if ends(name, with: CacheKey.partSuffix) {
-      // A private part has a process's pid in its name, and with it another dot.
+      // The name of a private part contains the process's number, and with it another dot.
       return .part(isResumable: name.count { $0 == UInt8(ascii: ".") } == 1)
     }
     return ends(name, with: CacheKey.failureSuffix) ? .failureNote : .entry

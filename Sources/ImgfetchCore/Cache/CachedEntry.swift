@@ -7,7 +7,7 @@ public struct CachedEntry: Sendable {
     get { sharedMetadata.value }
     set { sharedMetadata = SharedMetadata(newValue) }
   }
-  /// The same as one reference: an entry is handed on by copies, and the metadata has a dozen texts.
+  /// The same as one reference: entries are passed on as copies, and the metadata has a dozen strings.
   private(set) var sharedMetadata: SharedMetadata
   /// The time at which the image was stored, or last confirmed by its origin.
   public package(set) var stored: WallTime
@@ -27,8 +27,8 @@ public struct CachedEntry: Sendable {
   /// The key of the entry.
   public var key: CacheKey { sharedMetadata.value.key }
 
-  /// The seconds since the entry was stored, or nil if its time is so far ahead that it means nothing, and the
-  /// entry counts as expired.
+  /// The seconds since the entry was stored, or nil if its time is so far ahead that it has no meaning, and the entry
+  /// counts as expired.
   package func age(now: WallTime) -> Double? { Self.age(of: stored, now: now) }
 
   func storedAgain(at time: WallTime) -> CachedEntry {
@@ -38,7 +38,7 @@ public struct CachedEntry: Sendable {
     return entry
   }
 
-  /// The same, right at that time, by that way.
+  /// The same entry, confirmed at that time by an answer with that provenance.
   func confirmed(at time: WallTime, _ provenance: Provenance) -> CachedEntry {
     var entry = storedAgain(at: time)
     entry.metadata.provenance = provenance
@@ -46,7 +46,7 @@ public struct CachedEntry: Sendable {
     return entry
   }
 
-  /// The same, with the mark that another entry has for it.
+  /// The same entry, with the mark that another entry has for it.
   func marked(_ mark: GoneMark?) -> CachedEntry {
     guard let mark else { return self }
     var entry = self
@@ -60,7 +60,7 @@ public struct CachedEntry: Sendable {
     return entry
   }
 
-  /// A clock that is a little off, or a file server's, is tolerated. One that is a day ahead is wrong.
+  /// A clock that is a little off, or a file server's, is tolerated. A clock that is a day ahead is wrong.
   static func age(of stored: WallTime, now: WallTime) -> Double? {
     let (nanoseconds, over) = now.nanoseconds.subtractingReportingOverflow(stored.nanoseconds)
     let seconds = Double(nanoseconds) / 1e9
@@ -69,7 +69,7 @@ public struct CachedEntry: Sendable {
   }
 }
 
-// For tiers that are no folder: an entry as one piece of bytes, in the format of the files (<doc:CacheFormat>).
+// For tiers that are not folders: an entry as one sequence of bytes, in the format of the files (<doc:CacheFormat>).
 extension CachedEntry {
   /// Creates an entry in memory.
   ///

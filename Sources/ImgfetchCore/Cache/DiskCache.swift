@@ -111,11 +111,11 @@ package final class DiskCache: CacheTier {
     writer.rewritten(entry, metadata)
   }
 
-  /// Replaces an entry by one that tells more of the same body, and is as old. It may not be written, and
-  /// is then worked out again.
+  /// Replaces an entry by one that has more facts about the same body, and is as old. If it cannot be written, the
+  /// facts are computed again later.
   package func annotate(_ entry: CachedEntry, _ metadata: EntryMetadata) { writer.annotate(entry, metadata) }
 
-  /// Marks an entry as gone. If that cannot be written, it is asked about as before.
+  /// Marks an entry as gone. If that cannot be written, the origin is asked about it as before.
   package func mark(_ entry: CachedEntry, _ mark: GoneMark) { writer.mark(entry, mark) }
 
   /// Stores an image that was derived from another. A failure is reported once.
@@ -142,8 +142,8 @@ package final class DiskCache: CacheTier {
     }
   }
 
-  /// Removes an image for the sake of an output file of it, if one disk has no room for both. Returns the message for
-  /// the user, or nil if the file's disk is another, or the image is not here.
+  /// Removes an image to make room for an output file of it, if one disk has no room for both. Returns the message for
+  /// the user, or nil if the file is on another disk, or the image is not here.
   package func giveUp(_ key: CacheKey, for path: String, because code: Errno) -> String? {
     guard let folder = location.folder, let entry = entries.lookup(key, withBody: false), !entry.isReadOnly else {
       return nil
@@ -153,18 +153,18 @@ package final class DiskCache: CacheTier {
     else { return nil }
     let file = try? folder.namespace.open(entry.key.path, [.readWrite, .noFollow])
     withdraw(entry)
-    // An open file keeps its room, and this process has it open. Another process that reads it finds it damaged, and
-    // fetches it. An entry that has taken its name meanwhile is left alone.
+    // An open file keeps its room, and this process has it open, so it is truncated. Another process that reads it
+    // finds it damaged, and fetches the image. An entry that has taken its name meanwhile is left alone.
     if (try? file?.status().identity) == entry.stamp.identity { try? file?.truncate(to: 0) }
     return "\(location.explain(.system(SystemError(.write, code))).text); the image is not cached"
   }
 
   /// Adds a user's own file under a key, as if it had just been downloaded from `url`. Unless `verification` is
-  /// ``Verification/none`` it is inspected. Returns the entry as it is listed.
+  /// ``Verification/none``, the file is inspected. Returns the entry as it is listed.
   ///
   /// - Parameters:
   ///   - decode: checks every pixel; called under ``Verification/decode``.
-  ///   - dispelsDoubt: whether a file that only decoding can tell about has every pixel.
+  ///   - dispelsDoubt: returns true if a file has every pixel that only decoding can check.
   package func add(
     _ file: borrowing Descriptor, as key: CacheKey, from url: String? = nil, verification: Verification = .structure,
     limits: InspectionLimits = InspectionLimits(),
@@ -239,7 +239,7 @@ package final class DiskCache: CacheTier {
   /// The size of the cache, by counting the entries. The ledger is corrected.
   package func exactSize() throws(CacheFailure) -> CacheUsage { try inventory.exactSize().usage }
 
-  /// The same, with what the disk has allocated for the entries.
+  /// The same, with the space that the disk has allocated for the entries.
   package func exactRoom() throws(CacheFailure) -> (usage: CacheUsage, allocated: Int64) { try inventory.exactSize() }
 
   /// Passes each entry to `take` as it is found, until that returns false. Only the ends of the files are read, and
@@ -265,15 +265,15 @@ package final class DiskCache: CacheTier {
 
   package func removeEverything() { _ = try? clear() }
 
-  /// Has removed images requested from the origin from now on, past the read-only caches and the
-  /// one that machines share.
+  /// Makes sure that removed images are requested from the origin from now on, without asking the read-only caches and
+  /// the remote cache.
   ///
   /// - Parameter key: the key of the removed image, or nil for all images.
   package func passOver(_ key: CacheKey?) {
     if let key { entries.removed.add(key) } else { entries.removed.addEverything() }
   }
 
-  /// True if other caches are passed over for a key.
+  /// True if read-only caches and the remote cache are not asked for a key.
   func isPassedOver(_ key: CacheKey) -> Bool { entries.removed.contains(key) }
 
   /// Removes everything in this namespace except downloads in progress. Returns how much that was.

@@ -1,5 +1,5 @@
-/// The hashes of an entry's earlier bodies, the last one first. Where a file system keeps no marks on files, they
-/// identify a file that is an earlier version of the image.
+/// The hashes of an entry's earlier bodies, the last one first. On a file system without attributes, a file with one of
+/// these hashes is an earlier version of the image.
 package struct EarlierBodies: Hashable, Sendable {
   package private(set) var hashes: [ContentHash] = []
 
@@ -10,7 +10,7 @@ package struct EarlierBodies: Hashable, Sendable {
 
   /// The earlier bodies of an entry that replaces `entry`.
   init(of entry: CachedEntry, replacedBy body: ContentHash) {
-    // An entry of no bytes says something about another one, and is no version of the image.
+    // An entry without a body is a mark for another one, and no version of the image.
     let last = entry.body.count == 0 ? nil : entry.bodyHash
     let known = (last.map { [$0] } ?? []) + entry.metadata.earlierBodies.hashes
     hashes = Array(known.filter { $0 != body }.prefix(Self.limit))

@@ -1,4 +1,4 @@
-/// A claimant's knowledge of the entry when it began. An entry that was stored later answers it.
+/// The state of the entry when a claimant looked it up. An entry that was stored later answers the claimant.
 package enum EarlierLookup: Sendable {
   /// The claimant looked and found nothing that it could trust.
   case missed
@@ -7,11 +7,10 @@ package enum EarlierLookup: Sendable {
   /// The claimant did not look, or may not have seen everything. The time is that of its start.
   case skipped(WallTime)
 
-  /// The time before a vain look-up within which an entry may have been written that gets its name only afterwards.
+  /// The time before a look-up within which an entry may have been written that got its name only after the look-up.
   ///
-  /// A file's time is that of its last write, and its holder renames it later. With 10 ms, which covers the
-  /// kernel's tick, a holder that lost its core in between had its image downloaded a second time by a
-  /// process that waited for it.
+  /// A file's time is that of its last write, and its holder renames it later. With 10 ms, which covers the kernel's
+  /// tick, a process downloaded an image a second time if the holder that it waited for was interrupted in between.
   private static let lag = Instant.Span.seconds(2)
 
   /// The claimant looked at this time and found nothing, but may not have seen everything: an old entry that could not
@@ -19,7 +18,7 @@ package enum EarlierLookup: Sendable {
   package static func missed(at time: WallTime) -> EarlierLookup { .skipped(time.earlier(lag)) }
 
   func isAnswered(by entry: CachedEntry) -> Bool {
-    // A mark by another process, which found the image gone, is no answer: failures are not shared.
+    // A mark by another process, which found the image gone, is not an answer: failures are not shared.
     if entry.metadata.gone != nil { return false }
     return switch self {
     case .missed: true

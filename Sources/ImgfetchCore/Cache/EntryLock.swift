@@ -6,7 +6,7 @@ import Synchronization
 /// which would be created and removed for nothing. A list whose entries are all still right takes an eighth less time.
 ///
 /// End a lock with ``release()`` or ``giveUp()``, because an image made from the entry keeps its file open for as long
-/// as it is read. If it is dropped, that counts as giving up.
+/// as it is read. A lock that is dropped counts as given up.
 package final class EntryLock: Sendable {
   private let file: SharedDescriptor
   private let isOver = Atomic<Bool>(false)
@@ -15,15 +15,15 @@ package final class EntryLock: Sendable {
 
   deinit { giveUp() }
 
-  /// Ends it after the origin has answered, so that waiters find the entry newer than before; or if
-  /// it was not asked at all.
+  /// Ends the lock after the origin has answered, so that waiters find the entry newer than before; or if the origin
+  /// was not asked at all.
   package func release() {
     if !isOver.exchange(true, ordering: .relaxed) { file.file.unlock() }
   }
 
-  /// Ends it without an answer to share. Waiters must not wait for one claimant after another. They recognise this case
-  /// by the access time, which is advanced by a nanosecond: that does not count as a use, and is visible although the
-  /// kernel's own times go by ticks.
+  /// Ends the lock without an answer to share, so that waiters do not wait for one claimant after another. They
+  /// recognise this case by the access time, which is advanced by a nanosecond. That does not count as a use, and is
+  /// visible although the kernel's own times have a coarser resolution.
   package func giveUp() {
     guard !isOver.exchange(true, ordering: .relaxed) else { return }
     if let status = try? file.file.status() {

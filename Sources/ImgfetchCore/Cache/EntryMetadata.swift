@@ -3,7 +3,7 @@
 /// A pure value. The header fields stay in their stored form until they are needed: most cache hits need only
 /// the few facts before them.
 public struct EntryMetadata: Sendable {
-  /// The key, which decides who else it answers.
+  /// The key, which decides which requests the entry answers.
   public package(set) var key: CacheKey
   /// The URL that answered, after redirects.
   public package(set) var finalURL: String
@@ -19,14 +19,14 @@ public struct EntryMetadata: Sendable {
   package var responseTime: WallTime
   /// The request's fields that the answer's Vary names.
   package var varyFields: [(String, String)]
-  /// The hash of the image that this one was derived from, or nil for an answer itself. If the answer has other bytes
-  /// by now, the derived image is void.
+  /// The hash of the image that this one was derived from, or nil if it was not derived. If that image has other bytes
+  /// by now, this one is void.
   package var origin: ContentHash?
   /// The source of the bytes.
   package var provenance: Provenance
   /// The details of the image beyond its facts, if any are known.
   package var details: ImageDetails?
-  /// The mark of an image that its origin does not have any more, or nil if it was there when it was last asked.
+  /// The mark of an image that its origin no longer has, or nil if the origin had it when it was last asked.
   package var gone: GoneMark?
   /// The hashes of the bodies that this one has replaced, the last one first.
   package var earlierBodies = EarlierBodies()
@@ -233,7 +233,7 @@ extension Provenance {
 // number.
 extension EntryMetadata {
   enum FactsReading {
-    /// The facts, or none.
+    /// The facts, or nil if the image was not inspected.
     case known(ImageFacts?)
     /// A format or colour model that has no number here.
     case unknown
@@ -362,15 +362,15 @@ extension ByteWriter {
 }
 
 extension EntryMetadata {
-  /// The type of a body: as its bytes tell it, or as the server says where nothing looked at them.
+  /// The media type of a body: by its bytes, or, if they were not inspected, by the server's word.
   static func mime(_ facts: ImageFacts?, _ fields: HeaderFields) -> String {
     facts?.format.mime ?? fields.first("Content-Type") ?? "application/octet-stream"
   }
 
-  /// The time for which the answer is fresh by its own word.
+  /// The time for which the answer says that it is fresh.
   package var statedAge: StatedAge { StatedAge(encoded: storedFields, received: responseTime) }
 
-  /// The same for this process's memory, where an image has just been verified.
+  /// The same for this process's memory, after an image was verified.
   func verified(_ level: Verification) -> EntryMetadata {
     var verified = self
     verified.verification = max(verification, level)

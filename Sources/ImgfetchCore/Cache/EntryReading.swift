@@ -1,6 +1,6 @@
 enum EntryReading: Sendable {
   case entry(CachedEntry)
-  /// No file, or one that is not ours to judge (a link, a folder, another user's file).
+  /// No file, or one that must be left alone (a link, a folder, another user's file).
   case nothing
   /// Damaged: to be removed.
   case damaged(FileStatus)
@@ -104,9 +104,9 @@ extension EntryReading {
   private static let tail: Int64 = 64 << 10
   private static let longestKey = 8 << 10
 
-  /// The URL of a damaged entry, so that a message can name it for another fetch, or nil if it is damaged,
-  /// too. The file's name is the hash of its key. So a text in the file that hashes to the name is the
-  /// key, whatever else is wrong.
+  /// The URL of a damaged entry, so that a message can name it for another fetch, or nil if that is damaged, too. The
+  /// file's name is the hash of its key, so a text in the file that hashes to the name is the key, whatever else is
+  /// damaged.
   static func salvagedURL(_ path: String, in folder: CacheFolder) -> String? {
     var bytes: [UInt8] = []
     guard
@@ -121,7 +121,7 @@ extension EntryReading {
         let raw = reader.takeRaw(Int(length))
       else { continue }
       let key = CacheKey(url: String(decoding: raw, as: UTF8.self))
-      // A salt or a variant only adds to the name.
+      // A salt or a variant only appends to the name.
       if path == key.path || path.hasPrefix(key.path + "-") { return key.url }
     }
     return nil

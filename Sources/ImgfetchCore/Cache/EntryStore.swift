@@ -1,4 +1,4 @@
-/// The entries of a cache and of the caches below it that are only read.
+/// The entries of a cache and of the read-only caches behind it.
 final class EntryStore: Sendable {
   let location: CacheLocation
   let clock: any Clock
@@ -94,14 +94,14 @@ final class EntryStore: Sendable {
   func touch(_ entry: CachedEntry) {
     let now = clock.wallTime()
     guard !entry.isReadOnly, Self.needsTouch(lastUsed: entry.lastUsed, now: now) else { return }
-    // On the file that was read, whatever has its name by now. If it fails, the entry only
-    // loses its place in the order.
+    // On the file that was read, even if another one has its name by now. If this fails, the entry only loses its place
+    // in the order.
     try? entry.file?.file.setTimes(accessed: now, modified: nil)
   }
 
-  /// True if the last use is to be noted. An hour is precise enough for the order of use, and saves the writing in a
-  /// burst of hits. A last use in the future stays: if it is the clock that is wrong, the entry would seem long
-  /// unused when it is right again.
+  /// True if the last use has to be noted. An hour is precise enough for the order of use, and avoids writes in a burst
+  /// of hits. A last use in the future is kept: if the clock is wrong, the entry would seem long unused when the clock
+  /// is right again.
   private static func needsTouch(lastUsed: WallTime, now: WallTime) -> Bool {
     guard let age = CachedEntry.age(of: lastUsed, now: now) else { return false }
     return age > 3600

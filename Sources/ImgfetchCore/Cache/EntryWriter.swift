@@ -8,7 +8,7 @@ struct EntryWriter: Sendable {
     _ entry: CachedEntry, _ answered: HeaderFields, provenance: Provenance?, isProvenanceNews: Bool
   ) -> CachedEntry? {
     var fields = entry.metadata.fields
-    // A mark is taken away, and a span that has changed is news, although its dates change with nearly every answer.
+    // Removing a mark is a change, and so is another span, although its dates change with nearly every answer.
     let isNews =
       isProvenanceNews || entry.isReadOnly || entry.metadata.gone != nil
       || fields.changesSpan(by: answered, received: entry.metadata.responseTime)
@@ -21,7 +21,7 @@ struct EntryWriter: Sendable {
       return rewritten(entry, metadata)
     }
     let now = entries.clock.wallTime()
-    // A clock that was set back does not move the last use back.
+    // If the clock was set back, the last use is not moved back.
     let used = max(now, entry.lastUsed)
     guard let file = entry.file, (try? file.file.setTimes(accessed: used, modified: now)) != nil else { return nil }
     return entry.storedAgain(at: now)

@@ -1,8 +1,8 @@
 /// Decides which entries are removed when a cache is cleaned.
 ///
-/// A pure value. Entries go first that are older than the maximum age *and* were not used for as long. If the rest is
-/// over the limit, the least recently used goes until the cache is at half of it. Half, so that a cache that is always
-/// full is not cleaned at every run.
+/// A pure value. First, entries are removed that are older than the maximum age *and* were not used for as long. If the
+/// rest is over the limit, the least recently used are removed until the cache is at half of it. With half, a cache
+/// that is always full is not cleaned at every run.
 package struct EvictionPlan: Sendable {
   package let now: WallTime
   /// The latest time at which the cache is known to have been used: the clock's, or a later one if the clock was set
@@ -13,7 +13,7 @@ package struct EvictionPlan: Sendable {
   /// The size limit in bytes, or nil for none.
   package let maximumSize: Int64?
 
-  /// - Parameter latest: nil: the clock's time.
+  /// - Parameter latest: with nil, the clock's time.
   package init(now: WallTime, latest: WallTime? = nil, maximumAge: Double?, maximumSize: Int64?) {
     self.now = now
     self.latest = max(now, latest ?? now)
@@ -21,14 +21,14 @@ package struct EvictionPlan: Sendable {
     self.maximumSize = maximumSize
   }
 
-  /// True if an entry is expired. A time far ahead of all known times means nothing and counts as long ago. One that is
-  /// only ahead of the clock does not: the clock jumped, and nothing is removed because of that.
+  /// True if an entry is expired. A time far ahead of all known times has no meaning, and counts as long ago. A time
+  /// that is only ahead of the clock is different: the clock jumped, and nothing is removed because of that.
   package func isExpired(stored: WallTime, used: WallTime) -> Bool {
     guard let maximumAge else { return false }
     return age(of: stored) > maximumAge && age(of: used) > maximumAge
   }
 
-  /// The age in seconds, or infinity for a time that means nothing.
+  /// The age in seconds, or infinity for a time without meaning.
   func age(of time: WallTime) -> Double {
     CachedEntry.age(of: time, now: now) ?? (CachedEntry.age(of: time, now: latest) == nil ? .infinity : 0)
   }

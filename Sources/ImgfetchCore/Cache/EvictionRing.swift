@@ -23,7 +23,7 @@ enum EvictionRing {
     writer.put(magic)
     writer.put(UInt64(next))
     for hash in ring { writer.put(hash) }
-    // Half of it, after a full disk, is read as far as it goes.
+    // If a full disk cut it, it is read as far as it goes.
     try? file.write(writer.bytes.span, at: 0)
   }
 

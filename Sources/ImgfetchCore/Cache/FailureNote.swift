@@ -4,7 +4,7 @@
 /// like one. It does not count as an image. Its modification time is that of the failure. Its access time is in the
 /// future: the note expires then, which a cleaner can see without opening it.
 package struct FailureNote: Hashable, Sendable {
-  /// The server's status: 404 and 410 are the failure itself; with any other, the body was not an image.
+  /// The server's status: with 404 and 410 the image was gone, with any other the body was not an image.
   package let status: Int
   /// The time of the failure.
   package let failed: WallTime

@@ -51,7 +51,7 @@ struct LeastRecentlyUsed<Key: Hashable, Value> {
   /// Keeps a value, replacing the key's earlier one, and drops others until all fit. Returns false if it costs too
   /// much.
   ///
-  /// - Parameter dropped: gets the values that are not kept any more, so that a caller that holds a lock can let go of
+  /// - Parameter dropped: gets the values that are no longer kept, so that a caller that holds a lock can release
   ///   them later.
   @discardableResult
   mutating func keep(_ value: Value, for key: Key, cost: Int, dropped: inout [Value]) -> Bool {
@@ -69,7 +69,7 @@ struct LeastRecentlyUsed<Key: Hashable, Value> {
     return true
   }
 
-  /// Drops the least recently used until the rest fits beside others that count towards the limits, too.
+  /// Drops the least recently used until the rest fits, together with others that count towards the limits.
   mutating func dropExcess(over cost: Int, _ count: Int, dropped: inout [Value]) {
     while self.cost + cost > limit || places.count + count > countLimit, let oldest,
       let former = remove(slots[oldest].key)

@@ -17,7 +17,8 @@ final class Ledger: Sendable {
     static let isCounted = 4
     /// A word that is not 0 if a partial cleaning has begun to remove the least recently used, and is not done.
     static let isShrinking = 5
-    /// The latest known time in nanoseconds since 1970, and since when the clock has been far behind it; 0 for none.
+    /// The latest known time in nanoseconds since 1970, and the time since which the clock has been far behind it; 0
+    /// for none.
     static let latest = 6
     static let behindSince = 7
     /// The second page.
@@ -71,7 +72,7 @@ final class Ledger: Sendable {
     return version == Self.version ? .good : .damaged
   }
 
-  /// Makes it completely before it gets its name. If another process was faster, its file is used.
+  /// Writes it completely before it gets its name. If another process was faster, its file is used.
   private static func make(in folder: borrowing Descriptor) -> Bool {
     do {
       let isEmpty = try !folder.names().contains { $0.utf8.count == 2 }
@@ -157,18 +158,18 @@ final class Ledger: Sendable {
     return known.latest
   }
 
-  /// Always in the range of folders, whatever the file contains.
+  /// The folder at which the next partial cleaning begins. It is always a valid folder, whatever the file contains.
   var cursor: Int {
     get { Int(words[Place.cursor] % UInt64(CacheKey.shardCount)) }
     set { words[Place.cursor] = UInt64(newValue % CacheKey.shardCount) }
   }
 }
 
-/// The latest time at which a cache is known to have been used, in spite of a clock that may jump back.
+/// The latest time at which a cache is known to have been used, even if the clock jumps back.
 ///
-/// A pure value, kept in the ledger. If an entry's time is ahead of the clock, either the entry is wrong or the clock
-/// is. The entry is wrong if its time is also ahead of this one. A clock that stays far behind this time for a week is
-/// trusted at last, and the known time was the wrong one.
+/// A pure value, kept in the ledger. If an entry's time is ahead of the clock, either the entry or the clock is wrong.
+/// The entry is wrong if its time is also ahead of this one. A clock that stays far behind this time for a week is
+/// finally trusted, and the known time was the wrong one.
 package struct KnownTime: Hashable, Sendable {
   /// The latest that the clock has shown.
   package private(set) var latest: WallTime

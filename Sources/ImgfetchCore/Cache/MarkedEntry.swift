@@ -11,7 +11,7 @@ extension GoneMark {
     writer.put(since.nanoseconds)
   }
 
-  /// Decodes the field. The field is the mark, whatever its value is: what cannot be read of that is zero.
+  /// Decodes the field. Its presence is the mark, whatever its value is; unreadable parts of the value become zero.
   init(_ bytes: ArraySlice<UInt8>) {
     var reader = ByteReader(Array(bytes), in: 0..<bytes.count)
     status = Int(reader.take(UInt16.self) ?? 0)
@@ -42,7 +42,7 @@ extension EntryWriter {
     guard entry.metadata.gone == nil else { return }
     let used = max(GoneMark.fileTime, entry.lastUsed)
     if entry.isReadOnly {
-      // It cannot be written, so it can only be asked about again and again: that costs time and is not reported.
+      // If it cannot be written, the origin is asked about the image each time. That costs time, and is not reported.
       try? store(ImageBody(.bytes([])), entry.metadata.markOnly(mark), times: (GoneMark.fileTime, used))
     } else if entries.lookup(entry.key, withBody: false)?.stamp == entry.stamp {
       var metadata = entry.metadata

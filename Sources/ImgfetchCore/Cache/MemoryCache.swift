@@ -1,9 +1,9 @@
 /// The images that this process has in memory, as they were downloaded. They are shared without copying.
 ///
-/// It keeps whatever was asked for, large or small. The bytes of a large image that is delivered into a file are never
-/// in memory at once, and most images of a list are asked for once. So such an image is kept as its open file, which
-/// has it whatever happens to the file's name, and its bytes are read, checked and kept when it is asked for again. It
-/// counts as if they were there already.
+/// It keeps whatever was requested, large or small. The bytes of a large image that is delivered into a file are never
+/// in memory at once, and most images of a list are requested once. So such an image is kept as its open file, which
+/// stays readable whatever happens to the file's name. Its bytes are read, checked and kept when it is requested again.
+/// It counts as if they were there already.
 ///
 /// May be called from any thread.
 package final class MemoryCache: CacheTier {
@@ -153,10 +153,10 @@ package final class MemoryCache: CacheTier {
     insert(entry.having(bytes)) { $0.entry(of: entry.metadata.key) == nil }
   }
 
-  /// Reads the bytes of an image that is kept as a file, and keeps them in its place. Nil: they are not those that were
-  /// kept, and nothing is kept any more.
+  /// Reads the bytes of an image that is kept as a file, and keeps them in its place. Returns nil if the bytes have
+  /// changed; then the image is no longer kept.
   private func load(_ entry: Entry, _ key: CacheKey) -> Entry? {
-    // Outside of the lock, and by each that asks meanwhile: that is rare.
+    // Outside of the lock. Each thread that asks meanwhile does the same, which is rare.
     guard let bytes = entry.checkedBytes else {
       state.withLock { if $0.files.entry(of: key) === entry { $0.files.remove(key) } }
       return nil
@@ -171,7 +171,7 @@ package final class MemoryCache: CacheTier {
     insert(loaded) { $0.files.entry(of: entry.metadata.key) === entry }
   }
 
-  /// Keeps the bytes of a body that its taker has read, in place of its file.
+  /// Keeps the bytes that were read from a body, in place of its file.
   package func take(_ bytes: [UInt8], of body: ImageBody, _ key: CacheKey) {
     let entry = state.withLock { $0.files.entry(of: key) }
     guard let entry, let hash = body.knownHash, entry.image.knownHash == hash, entry.image.count == Int64(bytes.count)
@@ -263,8 +263,8 @@ extension MemoryCache {
 }
 
 extension MemoryCache.Entry {
-  /// The bytes of an image in a file, or nil if they are not those that were kept. Others may have written to the file
-  /// since, so they are compared with the hash even if they were right before.
+  /// The bytes of an image in a file, or nil if they have changed. Others may have written to the file since, so they
+  /// are compared with the hash even if they were right before.
   fileprivate var checkedBytes: [UInt8]? {
     guard case .file(let stored) = image.content, let hash = image.knownHash else { return nil }
     let body = ImageBody(

@@ -9,7 +9,7 @@ struct MemoryShare: Sendable {
   private var calmSince: Instant?
 
   private static let mostHalvings = 5
-  /// The kernel's averages are those of ten seconds, and a look takes some 50 µs.
+  /// The kernel's averages cover ten seconds, and asking takes some 50 µs.
   private static let pause = Instant.Span.seconds(2)
   private static let calm = Instant.Span.seconds(30)
 

@@ -1,8 +1,8 @@
-/// Keeps pages beside a cache: what sources of images were when they were last asked for, so that they are asked for
+/// Keeps pages beside a cache: sources of images as they were when last requested, so that they can be requested
 /// conditionally.
 ///
-/// Pages stand in a folder of their own, in the format of entries, and are no images to anything else. There are at
-/// most ``mostPages`` of them.
+/// Pages are kept in a folder of their own, in the format of entries, and nothing else takes them for images. There are
+/// at most ``mostPages`` of them.
 package struct PageStore: Sendable {
   /// A page that was kept.
   package struct KeptPage: Sendable {
@@ -20,7 +20,7 @@ package struct PageStore: Sendable {
   let clock: any Clock
 
   static let folderName = "pages"
-  /// A large site map index, with room to spare.
+  /// Enough for a large site map index.
   static let mostPages = 2_000
 
   private func path(_ key: CacheKey) -> String { "\(Self.folderName)/\(key.shard)\(key.fileName)" }
@@ -34,9 +34,9 @@ package struct PageStore: Sendable {
     return KeptPage(entry: entry)
   }
 
-  /// Keeps a page, as far as that is possible.
+  /// Keeps a page, if possible.
   ///
-  /// - Parameter write: Hands over the body piece by piece. If it throws, nothing is kept.
+  /// - Parameter write: Passes the body on, piece by piece. If it throws, nothing is kept.
   package func keep(
     _ url: WebURL, finalURL: String, _ fields: HeaderFields, from address: Provenance.Address,
     _ write: ((borrowing Span<UInt8>) throws(SystemError) -> Void) throws(SystemError) -> Void

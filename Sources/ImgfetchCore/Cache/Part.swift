@@ -92,7 +92,7 @@ package final class Part: Sendable {
     return (try? other.file.status().identity.device) == disk
   }
 
-  /// Writes what there is so far to the disk.
+  /// Writes the bytes so far to the disk.
   package func sync() throws(CacheFailure) {
     do { try file.file.synchronize() } catch { throw .system(error) }
   }
@@ -106,7 +106,7 @@ package final class Part: Sendable {
     ImageBody(.file(ImageBody.Stored(descriptor: file, length: length, expectedHash: hash)))
   }
 
-  /// Ends it without an entry. The file is kept only if ``saveResume(_:)`` has made the download resumable.
+  /// Ends the part without an entry. The file is kept only if ``saveResume(_:)`` has made the download resumable.
   package func abandon(keepForResume: Bool) {
     guard endOnce() else { return }
     if keepForResume, !isPrivate, hasRecord.load(ordering: .relaxed), length > 0 {
@@ -117,7 +117,7 @@ package final class Part: Sendable {
     }
   }
 
-  /// Ends the part; true if this call did, since it ends only once. It ends only once.
+  /// Ends the part. Returns false if it had ended already.
   func endOnce() -> Bool { !over.exchange(true, ordering: .relaxed) }
 
   /// Removes the resume record, which only a part needs.
@@ -172,8 +172,8 @@ extension Part {
   private func end(_ publish: () throws(CacheFailure) -> Void) throws(CacheFailure) {
     guard endOnce() else { return }
     do { try publish() } catch {
-      // If it still has its name it is ours: the lock is held until the file is closed. A renaming that failed half-way
-      // has given up the name, and another process may have it.
+      // If it still has its name, it is this part's: the lock is held until the file is closed. A renaming that failed
+      // half-way has given up the name, and another process may have it.
       if let name = try? folder.namespace.status(of: path), name.identity == (try? file.file.status())?.identity {
         _ = try? folder.namespace.remove(path)
       }
@@ -184,7 +184,7 @@ extension Part {
   /// Renames the part to the entry, which may be of another variant: the fields that Vary names are
   /// known only with the answer.
   private func rename(to key: CacheKey, length: Int64) throws(CacheFailure) {
-    // One that stays does no harm: no download goes on from an entry.
+    // A record that stays does no harm: a download is never resumed from an entry.
     try? removeRecord()
     let replaced: CacheUsage
     do {
@@ -193,8 +193,8 @@ extension Part {
       throw .system(error)
     }
     folder.ledger?.add(shard: key.shardIndex, bytes: length - replaced.bytes, entries: 1 - replaced.entries)
-    // The file is an entry now, and stays open while it is delivered. Others that are to ask the origin about it must
-    // not wait for that.
+    // The file is an entry now, and stays open while it is delivered. Other processes that want to ask the origin about
+    // it must not wait for that.
     file.file.unlock()
   }
 }

@@ -2,9 +2,9 @@ import Synchronization
 
 /// The result of claiming a part.
 package enum PartClaim: Sendable {
-  /// The part is ours to download into.
+  /// The part is this claimant's to download into.
   case claimed(Part)
-  /// The entry is ours to ask the origin about. A part is to be claimed if there is something to download.
+  /// The entry is this claimant's to ask the origin about. If there is something to download, a part has to be claimed.
   case lockedEntry(EntryLock)
   /// Another process has stored the image meanwhile.
   case published(CachedEntry)

@@ -26,19 +26,19 @@ package struct PartProtocol: Sendable {
     case compare
     /// Look for an entry that was stored after this process began.
     case lookUp
-    /// The part is ours: download into it.
+    /// The part is this process's: download into it.
     case hold
-    /// Serve that entry, and remove the part if it is ours.
+    /// Serve that entry, and remove the part if it is this process's.
     case serve(removing: Bool)
     /// Another process downloads: try again later.
     case wait
     /// Download into a private part.
     case fetchAlone
-    /// Do without the cache, and remove the part if it is ours.
+    /// Do without the cache, and remove the part if it is this process's.
     case giveUp(removing: Bool)
   }
 
-  /// The state of things that was found.
+  /// The result of a step.
   package enum Finding: Hashable, Sendable {
     case opened
     case locked, busy
@@ -48,7 +48,7 @@ package struct PartProtocol: Sendable {
     /// Another process holds the entry's part instead of the entry.
     case partInstead
     case noEntry, storedSince
-    /// The entry's name is taken by something that is not ours to replace.
+    /// The entry's name is taken by something that must not be replaced.
     case untouchable
     /// The waiting time has passed.
     case resumed
@@ -57,7 +57,7 @@ package struct PartProtocol: Sendable {
   private var isHolding = false
   private var isWaiting = false
   private var hasWaited = false
-  /// True once no other process is waited for any more.
+  /// True once other processes are no longer waited for.
   private var isAlone = false
   private var turns = 0
 
@@ -112,11 +112,11 @@ struct PartClaiming: Sendable {
   private var decisions = PartProtocol()
   private var folder: CacheFolder
   private var file: SharedDescriptor?
-  /// The entry that is claimed instead of a part, as long as it is the one that has the name and there is no part.
+  /// The entry that is claimed instead of a part, as long as it has the name and there is no part.
   private var entry: CachedEntry?
   /// The lock on that entry, once it is ours.
   private var entryLock: EntryLock?
-  /// True if that entry is as it was found, according to the holder of its lock.
+  /// True if that entry has not changed, according to the holder of its lock.
   private var isUnchanged = false
   /// The entry's last use when it was first found locked. A holder that ends without an answer changes it.
   private var accessed: WallTime?
@@ -199,7 +199,7 @@ struct PartClaiming: Sendable {
     } catch {
       // Locking an entry may fail where locking a part, which is open for writing, does not.
       if entry != nil { return .otherFile }
-      // Without locks, no process holds it. The file would only be litter.
+      // Without locks, no process can hold it, and the file would never be used.
       removePart()
       return .unlockable
     }
@@ -212,7 +212,7 @@ struct PartClaiming: Sendable {
       if let entry {
         guard opened.links == 1, accessed == nil || accessed == opened.accessed else { return .otherFile }
         // The process that asks the origin may have made a part by now, because an image is coming. Or the part belongs
-        // to one that downloads without having asked, or was left by such a one.
+        // to a process that downloads without having asked, or was left by one.
         if try folder.namespace.status(of: path) != nil { return .partInstead }
         isUnchanged = opened.modified == entry.stamp.stored
         return .sameFile

@@ -37,7 +37,7 @@ struct PartStore: Sendable {
         if (try? file.file.tryLock()) == false { continue }
         return Part(key: key, isPrivate: true, path: path, folder: folder, file: file, length: 0, cache: location)
       } catch {
-        // Left over from another process with the same pid.
+        // Left by another process that had the same number.
         if error.code != .fileExists { throw error }
       }
     }

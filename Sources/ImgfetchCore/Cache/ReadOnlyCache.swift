@@ -1,5 +1,5 @@
-/// A disk cache that is only read: another user's or the system's, looked in after this user's own. Nothing in it is
-/// ever changed: it declines every image, and a superseded entry stays. A damaged one is ignored for the rest of the
+/// A disk cache that is only read: another user's or the system's, which is asked after this user's own. Nothing in it
+/// is ever changed: it declines every image, and a superseded entry stays. A damaged one is ignored for the rest of the
 /// run.
 final class ReadOnlyCache: CacheTier {
   let folder: CacheFolder

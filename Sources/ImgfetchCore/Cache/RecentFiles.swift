@@ -1,8 +1,8 @@
-/// The images that memory keeps as open files: the last ones of a small number. A pure value.
+/// The images that memory keeps as open files: a small number of the last ones. A pure value.
 ///
-/// Nearly every image of a list is put here and never asked for again. So the places are a ring, and in place of a
-/// table there is a part of each key's hash: all of them lie in a few lines of the processor's cache, and are compared
-/// with less work than one look into a table takes.
+/// Nearly every image of a list is put here and never requested again. So the places form a ring, and instead of a
+/// table there is a part of each key's hash. All of these fit into a few cache lines, and comparing them is less work
+/// than one look into a table.
 struct RecentFiles {
   typealias Entry = MemoryCache.Entry
 
@@ -13,7 +13,7 @@ struct RecentFiles {
 
   /// A ring: the oldest makes room for the next.
   private var places: [Place?]
-  /// A part of the hash of each place's key, whether or not an entry is there still.
+  /// A part of the hash of each place's key, even if the place is empty by now.
   private var tags: [UInt16]
   private var next = 0
   private(set) var cost = 0
@@ -27,7 +27,7 @@ struct RecentFiles {
   /// The entry of a key, if there is one.
   func entry(of key: CacheKey) -> Entry? { place(of: key).flatMap { places[$0]?.entry } }
 
-  /// Keeps an entry in the place of its key's former one, or of the oldest. Returns the one that was there.
+  /// Keeps an entry in the place of its key's former one, or of the oldest. Returns the entry that was there.
   mutating func keep(_ entry: Entry, cost: Int) -> Entry? {
     guard !places.isEmpty else { return entry }
     let key = entry.metadata.key
@@ -70,7 +70,7 @@ struct RecentFiles {
   private func place(of key: CacheKey) -> Int? {
     guard count > 0 else { return nil }
     let tag = tag(key)
-    // All of them: without a way out of the loop, many are compared at once.
+    // All are compared: a loop without an exit compares many at once.
     var isThere: UInt16 = 0
     for other in tags { isThere |= other == tag ? 1 : 0 }
     guard isThere != 0 else { return nil }

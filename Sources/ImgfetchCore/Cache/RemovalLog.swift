@@ -1,4 +1,4 @@
-/// The entries that a cleaning has removed: for the ring, and for the run whose own images were among them.
+/// The entries that a cleaning has removed: for the ring, and for a run whose own images were among them.
 ///
 /// May be called from any thread.
 final class RemovalLog: Sendable {
@@ -11,8 +11,8 @@ final class RemovalLog: Sendable {
   private let begun: WallTime?
   private let state = Guarded(State())
 
-  /// The kernel gives a file the time of its last tick, which is up to this much behind the clock. The first images of
-  /// a quick run, whose parts are all made in its first milliseconds, would else seem to be of an earlier one.
+  /// The kernel gives a file the time of its last tick, which is up to this much behind the clock. Otherwise the first
+  /// images of a quick run, whose parts are all made in its first milliseconds, would seem to be of an earlier run.
   private static let tick: Int64 = 10_000_000
 
   init(since begun: WallTime?) { self.begun = begun.map { WallTime(nanoseconds: $0.nanoseconds &- Self.tick) } }
@@ -20,7 +20,7 @@ final class RemovalLog: Sendable {
   /// Notes a file that was removed from a folder.
   func note(_ file: ShardScan.File, named name: ArraySlice<UInt8>, in shard: Int) {
     let hash = Self.hash(shard, name)
-    // A part that was resumed is older than the run: only its last byte is of this one.
+    // A resumed part is older than the run: only its last byte was written by this one.
     let isOwn = begun.map { max(file.used, file.stored) >= $0 } ?? false
     state.withLock { state in
       if let hash { state.hashes.append(hash) }

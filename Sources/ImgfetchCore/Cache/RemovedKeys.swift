@@ -1,19 +1,18 @@
 import Synchronization
 
-/// The keys that this process has removed from its caches. Other caches, read-only or shared by machines, lose
-/// nothing by that, so they are passed over for these keys: the origin is asked. This lasts as long as the
-/// process has the cache open.
+/// The keys that this process has removed from its caches. Read-only caches and the remote cache still have them, so
+/// these caches are not asked for the keys: the origin is. This lasts as long as the process has the cache open.
 ///
 /// May be called from any thread.
 final class RemovedKeys: Sendable {
   private struct State {
     var isEverything = false
-    /// Eight bytes of each URL's hash. Two that share them cost a request.
+    /// Eight bytes of each URL's hash. A collision costs a request.
     var urls: Set<UInt64> = []
   }
 
   private let state = Guarded(State())
-  // Beside the lock: each look-up asks, and hardly any process removes.
+  // Not behind the lock: each look-up asks, and hardly any process removes.
   private let isAny = Atomic<Bool>(false)
 
   func add(_ key: CacheKey) {

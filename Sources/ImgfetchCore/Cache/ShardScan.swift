@@ -69,7 +69,8 @@ struct ShardScan: Sendable {
 
   /// Removes an entry if it is still the one that was listed. Returns false if it is not, or is gone.
   ///
-  /// - Parameter looksAgain: true if so much time has passed since the listing that it may have been used or replaced.
+  /// - Parameter looksAgain: true if so much time has passed since the listing that the entry may have been used or
+  ///   replaced.
   func remove(_ file: File, looksAgain: Bool) throws(SystemError) -> Bool {
     guard let opened else { return false }
     if looksAgain {
@@ -130,9 +131,9 @@ struct ShardScan: Sendable {
   }
 }
 
-/// The derived images in one folder whose original is removed: they are removed with it. Names show what belongs
-/// together (see ``CacheKey``), so a cleaner need not open anything. A derived image whose original is not there at all
-/// expires like other entries: the original may be in a read-only cache.
+/// The derived images in one folder whose original is removed: they are removed with it. Names show which entries
+/// belong together (see ``CacheKey``), so a cleaner need not open any. A derived image whose original is not in this
+/// cache expires like other entries: the original may be in a read-only cache.
 struct Orphans {
   private let listing: FolderListing
   /// All derived images. Most folders have none, and then nothing is noted.

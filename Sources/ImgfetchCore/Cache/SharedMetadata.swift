@@ -1,4 +1,4 @@
-/// An entry's metadata as one reference for all that have the entry.
+/// An entry's metadata as one reference, which all copies of the entry share.
 final class SharedMetadata: Sendable {
   let value: EntryMetadata
 

@@ -1,11 +1,11 @@
-/// An entry as it comes from another machine: body, metadata and footer in one run of bytes. Nothing of it is
-/// believed before it is checked.
+/// An entry as it comes from another machine: body, metadata and footer in one sequence of bytes. No part of it is
+/// trusted before it is checked.
 struct TransferredEntry: Sendable {
   let metadata: EntryMetadata
   let bodyLength: Int64
   let bodyHash: ContentHash
 
-  /// Reads the end of `object`. Nil: it is not an entry of this key, or one of a later version.
+  /// Reads the end of `object`. Nil if it is not an entry of this key, or is one of a later version.
   init?(_ object: ImageBody, key: CacheKey) {
     guard
       let end = Self.end(of: object, EntryReading.usualTrailer),
@@ -31,7 +31,8 @@ struct TransferredEntry: Sendable {
     return bytes.count == count ? bytes : nil
   }
 
-  /// Passes the body to `take`, piece by piece. False: it is not the body that the footer names, or cannot be read.
+  /// Passes the body to `take`, piece by piece. Returns false if it is not the body that the footer names, or cannot be
+  /// read.
   func readBody(of object: ImageBody, _ take: (borrowing Span<UInt8>) -> Void) -> Bool {
     var hasher = ContentHasher()
     var left = bodyLength
