@@ -1,8 +1,8 @@
 /// Watches the image of a request while it is downloaded, to show the received part.
 ///
-/// Calls come on the fetcher's threads and must not block. Only bodies that are inspected are watched. One
-/// whose request joins a download is told of the next piece, with all that came before. Nothing is promised: the
-/// image may still be refused.
+/// Calls come on the fetcher's threads and must not block. Only bodies that are inspected are watched. If the request
+/// joins a download, the first call has everything that has come before. Nothing is promised: the image may still be
+/// refused.
 package protocol BodyWatcher: AnyObject, Sendable {
   /// Reports that a body begins, perhaps anew: earlier bytes are void. Not called for one that has
   /// begun when the request joins.

@@ -13,7 +13,7 @@ package struct CacheCounts: Hashable, Sendable {
   /// The numbers by their names in reports.
   package var named: [(String, Int)] { [("none", none), ("memory", memory), ("disk", disk), ("remote", remote)] }
 
-  /// Counts an answer. One without a cache, where nothing was asked for, counts nowhere.
+  /// Counts an answer. Nil, for an answer that needed neither a cache nor the origin, is not counted.
   package mutating func add(_ cache: CacheType?) {
     switch cache {
     case .some(.network): none += 1

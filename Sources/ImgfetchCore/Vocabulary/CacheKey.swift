@@ -17,7 +17,7 @@ public final class CacheKey: Sendable {
   /// The entry's folder and name. Stored, because every system call about the entry needs it.
   package let path: String
 
-  /// Tells all keys apart, in letters, digits, `/` and `-`: a name for the entry in another store.
+  /// Distinguishes all keys, in letters, digits, `/` and `-`: a name for the entry in another store.
   public var name: String { path }
 
   /// The beginning of the names of all entries of its URL: those of other users, other answers, and derived images.
@@ -111,9 +111,9 @@ extension CacheKey: Hashable {
 }
 
 extension CacheKey {
-  /// The number of answers of one URL that are kept beside the first, for requests that differ in the fields named by
+  /// The number of answers of one URL that are kept besides the first, for requests that differ in the fields named by
   /// Vary. Each goes to a slot by the hash of those fields, and replaces another one there: so their number is bounded
-  /// without counting them. With this many slots, the few that one user's requests make hardly ever collide: of four,
+  /// without counting them. With this many slots, the few answers for one user's requests hardly ever collide: of four,
   /// two share a slot for one in ten thousand URLs (with 64 slots, for one in eleven).
   static let variantSlots: UInt64 = 1 << 16
 

@@ -12,7 +12,7 @@ public final class DeliveredImage: Sendable {
   private let fieldSource: FieldSource
   /// The bytes of the image, in memory or in a file. ``bytes()`` and ``read(_:)`` return them.
   public let body: ImageBody
-  /// The bytes as they came, of which these may have been made.
+  /// The bytes as they came, from which the delivered ones may have been made.
   package let original: ImageBody
   /// Their format, or nil if they were not inspected.
   package let originalFormat: ImageFormat?
@@ -50,17 +50,17 @@ public final class DeliveredImage: Sendable {
 
   /// All of its bytes, checked.
   ///
-  /// Throws ``FetchError/Kind/damaged`` where a stored image has been damaged since it was stored. A sink that passes
-  /// that error on is called once more, with the image as it is fetched anew.
+  /// Throws ``FetchError/Kind/damaged`` if a stored image has been damaged since it was stored. A sink that passes that
+  /// error on is called once more, with the image as it is fetched anew.
   public func bytes() throws(FetchError) -> [UInt8] {
     do throws(BodyReadFailure) { return try body.bytes() } catch { throw failure(error) }
   }
 
-  /// Passes its bytes to `take` once, piece by piece, each some hundred kilobytes at most: for an image that
-  /// is too large for memory.
+  /// Passes its bytes to `take` once, piece by piece, each some hundred kilobytes at most: for an image that is too
+  /// large for memory.
   ///
-  /// A stored image is checked while it is read: if this throws, all that was made of the pieces must be discarded. An
-  /// error of `take` ends the reading, and is thrown on.
+  /// A stored image is checked while it is read: if this throws, everything that was made of the pieces must be
+  /// discarded. An error of `take` ends the reading, and is rethrown.
   public func read(_ take: (borrowing Span<UInt8>) throws(FetchError) -> Void) throws(FetchError) {
     var own: FetchError?
     do throws(BodyReadFailure) {

@@ -22,9 +22,9 @@ package protocol Derivation: Sendable {
     of image: InspectedImage, maximumPixels: Int64, _ subject: String
   ) throws(FetchError) -> InspectedImage
 
-  /// Makes the derived image and computes details of its source, with less effort than one after the other.
+  /// Makes the derived image and computes details of its source, with less work than one after the other.
   ///
-  /// Nil where there is no gain, or where one of them fails: each then reports its own error.
+  /// Nil if there is no gain, or if one of them fails: each then reports its own error.
   func result(of image: InspectedImage, describing wanted: ImageDetailSet, maximumPixels: Int64) -> DescribedResult?
 }
 

@@ -104,10 +104,10 @@ public struct FetchError: Error, Hashable, Sendable {
   /// Compares two errors by their contents.
   public static func == (left: FetchError, right: FetchError) -> Bool { left.parts.values == right.parts.values }
 
-  /// Hashes all that an error says.
+  /// Hashes everything that an error says.
   public func hash(into hasher: inout Hasher) { parts.values.hash(into: &hasher) }
 
-  /// The error behind a failure, as the system or libcurl numbers it.
+  /// The number of the error behind a failure, as the system or libcurl defines it.
   public struct Cause: Hashable, Sendable {
     /// The system's error.
     public var errno: Errno?
@@ -135,10 +135,10 @@ public struct FetchError: Error, Hashable, Sendable {
   /// The whole sentence: subject, colon, reason.
   public var message: String { "\(subject): \(reason)" }
 
-  /// True if a file found no room on its disk.
+  /// True if a file could not be written because its disk is full.
   package var isOfFullDisk: Bool { kind == .file && (cause?.errno == .noSpace || cause?.errno == .overQuota) }
 
-  /// True where it fails since this machine lacks something, so that another one would have had the image.
+  /// True if it fails because this machine lacks something, so that another one would have got the image.
   package var isOfThisMachine: Bool {
     switch remedy {
     case .installLibrary, .addMemory, .decodeUnprotected, .nameAuthorities: true
@@ -146,7 +146,7 @@ public struct FetchError: Error, Hashable, Sendable {
     }
   }
 
-  /// True where time ran out: another machine, or this one when it has less to do, may need less for the answer or the
+  /// True if time ran out: another machine, or this one when it is less busy, may need less time for the answer or the
   /// pixels.
   package var isOfTime: Bool { kind == .timeout || remedy == .allowMoreTime || remedy == .decodeElsewhere }
 
@@ -156,7 +156,7 @@ public struct FetchError: Error, Hashable, Sendable {
       kind, subject, reason, isTransient: isTransient, status: self.status ?? status, remedy: remedy, cause: cause)
   }
 
-  /// The same failure with the code that a server has for it.
+  /// The same failure with the server's own code for it.
   package func named(_ code: String) -> FetchError {
     FetchError(
       kind, subject, "\(reason) (\(code))", isTransient: isTransient, status: status, remedy: remedy, cause: cause)
@@ -164,33 +164,33 @@ public struct FetchError: Error, Hashable, Sendable {
 
   /// The same failure, with the pause that the server has asked for.
   func asking(forPause pause: Instant.Span) -> FetchError {
-    // A number without sense is no more than that: long.
+    // A longer pause is meaningless, and its number would be, too.
     let span = pause > .seconds(366 * 86_400) ? "more than a year" : pause.inSeconds
     return FetchError(
       kind, subject, "\(reason), and asks for a pause of \(span)", isTransient: isTransient, status: status,
       remedy: remedy, cause: cause)
   }
 
-  /// The same failure, of which a part may pass.
+  /// The same failure, marked as transient.
   package var transient: FetchError {
     FetchError(kind, subject, reason, isTransient: true, status: status, remedy: remedy, cause: cause)
   }
 
-  /// The same failure for a request with another URL. The place that failed is named where it is one of the request's
-  /// mirrors or the target of its redirects.
+  /// The same failure for a request with another URL. If a mirror or the target of a redirect failed, the reason names
+  /// it.
   package func told(to subject: String, mirrors: [WebURL] = [], redirectedTo target: WebURL? = nil) -> FetchError {
     var reason = reason
     if mirrors.contains(where: { $0.display == self.subject }) {
       reason = "mirror \(message)"
     } else if let target, target.display == self.subject, isOfThePlace, remedy != .askLater {
-      // The reason of a host that was given up is one of all its images, and names the host.
+      // The reason of a host that was given up is shared by all its images, and names the host.
       reason = "redirected to \(message)"
     }
     return FetchError(
       kind, subject, reason, isTransient: isTransient, status: status, remedy: remedy, cause: cause)
   }
 
-  /// True if the place that was asked last has failed: its host could not be reached, or did not give the image.
+  /// True if the URL that was asked last has failed: its host could not be reached, or did not give the image.
   var isOfThePlace: Bool { kind == .http || isOfTheOrigin }
 }
 
@@ -208,7 +208,7 @@ extension InspectionFailure {
 }
 
 extension URLFailure {
-  /// The user's means against it, if they are known.
+  /// The remedy, if one is known.
   package var remedy: FetchError.Remedy? {
     if case .noInternationalNames = self { .installLibrary } else { nil }
   }
@@ -220,7 +220,7 @@ extension FetchError: CustomStringConvertible {
 }
 
 extension FetchError {
-  /// True if the origin could not be reached, or could not answer. An old image is then better than none.
+  /// True if the origin could not be reached, or could not answer. Then an old image is better than none.
   var isOfTheOrigin: Bool {
     switch kind {
     case .name, .connect, .tls, .timeout, .truncated: true
@@ -229,7 +229,7 @@ extension FetchError {
     }
   }
 
-  /// True if the received bytes are no good, so that the rest of the body would be no good either.
+  /// True if the received bytes are useless, and the rest of the body would be, too.
   var isOfTheBody: Bool {
     switch kind {
     case .notImage, .damaged, .limit, .checksum: true
@@ -237,16 +237,16 @@ extension FetchError {
     }
   }
 
-  /// A status of 400 to 499 that will not pass by itself: it is about the URL as it was asked for.
+  /// True for a status of 400 to 499 that will not pass by itself: it is about the URL as it was requested.
   var isRefusedByServer: Bool {
     kind == .http && !isTransient && (400..<500).contains(status ?? 0)
   }
 }
 
 extension FetchError {
-  /// Broken off from this side.
+  /// The error of a request that was broken off on this side.
   static let cancelled = FetchError(.cancelled, "", "broken off")
-  /// Asked of a fetcher that was closed.
+  /// The error of a request to a fetcher that was closed.
   static let closed = FetchError(.cancelled, "", "not asked for, since the fetcher is closed")
 
   /// The error of a result with neither an error nor an image, which no request of this library's asks for.

@@ -11,16 +11,16 @@ public struct FetchHooks: Sendable {
   /// True if ``FetchEvent/headers(url:lines:)`` is among the events. The default is false: formatting header fields
   /// costs more than all other events.
   public var tellsHeaders = false
-  /// Called after answers were delivered, when no disk work waits: the time to flush buffers.
+  /// Called after answers were delivered, when no disk work waits: a good time to flush buffers.
   public var whenIdle: (@Sendable () -> Void)?
   /// Called before the first request to the network.
   public var whenOnline: (@Sendable () -> Void)?
 
-  // For programs that decide, and that measure.
+  // For programs that make decisions, or measure.
 
-  /// Called with each request before anything else is done with it, to change it: to add header fields, say. A field
-  /// with another value for each request keeps each image apart, so that none is found again; ``FetchOptions/headers``
-  /// names those that do not.
+  /// Called with each request before anything else is done with it, to change it: to add header fields, for example. A
+  /// field whose value differs in each request keeps each image apart, so that none is found again;
+  /// ``FetchOptions/headers`` names the fields that do not.
   public var prepare: (@Sendable (inout FetchRequest) -> Void)?
   /// The cache key for a URL, in place of the canonical URL, or nil to keep that. Two URLs with one key are one image.
   public var key: (@Sendable (WebURL) -> String?)?
@@ -38,9 +38,9 @@ public struct FetchHooks: Sendable {
       )
         -> Void
     )?
-  /// Called before a request goes to another place than the given URL, where a redirect or a mirror leads, with that
-  /// place and the key of the image. It calls back once, from any thread, with the reason why the place may not be
-  /// asked, or nil if it may. Nil by default.
+  /// Called before a request goes to another URL than the given one, the target of a redirect or a mirror, with that
+  /// URL and the key of the image. It calls back once, from any thread, with the reason why the URL may not be asked,
+  /// or nil if it may. Nil by default.
   package var mayGoOn: (@Sendable (WebURL, _ key: String, _ done: @escaping @Sendable (FetchError?) -> Void) -> Void)?
   /// Decides whether a downloaded image is kept in the caches that the request's policy allows. An image that is not
   /// kept replaces nothing, and an earlier one is dropped. The image is delivered either way. Called with its facts,
@@ -62,7 +62,7 @@ public struct FetchHooks: Sendable {
 }
 
 extension FetchHooks {
-  /// Tells of header fields, if a listener wants them.
+  /// Reports header fields, if a listener wants them.
   func tellHeaders(of url: WebURL, _ lines: () -> [String]) {
     if tellsHeaders { events?(.headers(url: url.display, lines: lines())) }
   }

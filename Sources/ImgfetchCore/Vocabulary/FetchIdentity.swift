@@ -3,8 +3,8 @@
 /// Except for ``netrc``, ``jar`` and the user info of URLs, they are sent to one origin only: that of the first URL
 /// that a fetcher is asked for. They are never printed or stored.
 public struct FetchIdentity: Sendable {
-  /// Sent as Basic with the first request, and as Digest if an answer demands that. None, by
-  /// default, as of all that follows.
+  /// Sent as Basic with the first request, and as Digest if an answer demands that. Nil by default, like all that
+  /// follows.
   public var login: Login?
   /// Sent as `Authorization: Bearer`.
   public var bearer: String?

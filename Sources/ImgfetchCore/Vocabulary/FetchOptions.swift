@@ -10,7 +10,7 @@ public struct FetchOptions: Hashable, Sendable {
     get { .lasting(ageLimit) }
     set { ageLimit = newValue.inSeconds }
   }
-  /// The same in seconds, as each look-up needs it.
+  /// The same in seconds, the form that look-ups need.
   package var ageLimit: Double = 7 * 24 * 3600
   /// True, the default, if the server may shorten ``maximumAge``: `no-cache` and `no-store` to nothing, `max-age` and
   /// `Expires` to their time. An answer that this fetcher has received itself stays fresh for a minute at least. With
@@ -18,8 +18,7 @@ public struct FetchOptions: Hashable, Sendable {
   public var believesServers = true
   /// The seconds for which an answer that this fetcher has received itself stays fresh, whatever ``maximumAge`` is.
   package var leastAge: Double = 0
-  /// True, the default, if a stored image that is too old is served when the origin cannot be reached or
-  /// answers 5xx. It is, by default.
+  /// True, the default, if a stored image that is too old is served when the origin cannot be reached or answers 5xx.
   public var servesStale = true
   /// The thoroughness of verification: ``Verification/structure`` by default.
   public var verification: Verification = .structure
@@ -34,9 +33,8 @@ public struct FetchOptions: Hashable, Sendable {
   /// True if a redirect from https to http is followed. The default is false. Answers are cached apart from
   /// those to other requests.
   public var allowsDowngrade = false
-  /// The formats that servers are asked for by `Accept`, the best first. The default, none, means no format
-  /// before another, which gives the original. Any format that comes is taken. Answers are cached apart from
-  /// those to other requests.
+  /// The formats that servers are asked for by `Accept`, the best first. The default, none, means no preference, which
+  /// gives the original. Any format that comes is accepted. Answers are cached apart from those to other requests.
   public var acceptedFormats: [ImageFormat] = []
   /// Further request fields, name and value, in order. A nil value removes a field that would be sent by
   /// default. None, by default.
@@ -50,7 +48,7 @@ public struct FetchOptions: Hashable, Sendable {
     get { fields.all }
     _modify { yield &fields.all }
   }
-  /// The details of the image to report that take a decoder: fingerprints of its pixels, and its Exif. They are kept in
+  /// The details of the image to report that need a decoder: fingerprints of its pixels, and its Exif. They are kept in
   /// the cache, and computed once. By default there are none.
   public var details = ImageDetailSet()
   /// The images that are accepted. By default, any image is.
@@ -63,7 +61,7 @@ public struct FetchOptions: Hashable, Sendable {
   public var skipsFailedFor: Duration?
   /// The parts of a URL that its cache key ignores. None, by default.
   public var keyFilter = KeyFilter()
-  /// Names of request fields, in any case, that keep no images apart: see ``headers``. Authorization,
+  /// Names of request fields, in any case, whose values do not keep images apart: see ``headers``. Authorization,
   /// Proxy-Authorization and Cookie always do. The default is none.
   public var keyIgnoredHeaders: [String] = []
   /// Glob patterns of the hosts that may be asked. If there are none, as by default, all may be.
@@ -88,7 +86,7 @@ public struct FetchOptions: Hashable, Sendable {
   package var isNamedByPublicPage = false
   private var fields = Fields()
 
-  /// Pairs, which are not `Hashable` by themselves.
+  /// Makes pairs hashable.
   private struct Fields: Hashable {
     var all: [(name: String, value: String?)] = []
 
@@ -122,7 +120,7 @@ extension FetchOptions {
     options.keyFilter = .none
     options.keyIgnoredHeaders = []
     if policy != .http, !headers.isEmpty {
-      // A field that tells requests apart and not images: the first one's is sent.
+      // A field that distinguishes requests but not images: the first request's value is sent.
       let ignored = ignoredFields
       options.headers.removeAll { field in
         let nature = FieldNature.of(field.name)
@@ -136,7 +134,7 @@ extension FetchOptions {
     return options.hashValue
   }
 
-  /// The signature of the same request as one that takes the word of an earlier one.
+  /// The signature of the same options without those that only decide whether an earlier failure counts.
   var failureSignature: Int {
     var options = self
     options.retriesFailed = false
@@ -145,10 +143,10 @@ extension FetchOptions {
 }
 
 extension FetchOptions {
-  /// True if the asker itself wants only a part of the body.
+  /// True if the request's own fields ask for a part of the body.
   var asksForPart: Bool { headers.contains { $0.value != nil && $0.name.lowercased() == "range" } }
 
-  /// True if an incomplete body may be resumed. It may not if the asker's own fields name a part, or a condition.
+  /// True if an incomplete body may be resumed. It may not if the request's own fields name a range, or a condition.
   var mayResume: Bool {
     !headers.contains { field in
       guard field.value != nil else { return false }

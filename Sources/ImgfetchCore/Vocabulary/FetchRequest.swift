@@ -19,7 +19,7 @@ public struct FetchRequest: Sendable {
   public var tag: Int
   /// The options for fetching it.
   public var options: FetchOptions {
-    // Yielded and not copied: an option or two are looked at, at many places.
+    // Yielded and not copied: many callers look at one or two options.
     _read { yield shared.values }
     set { shared = SharedOptions(newValue, for: shared.purpose, distrustsCaches: shared.distrustsCaches) }
   }
@@ -32,12 +32,12 @@ public struct FetchRequest: Sendable {
   /// priority among its waiters.
   public var priority: Priority = .normal
   /// The time that this request may take in all. The default, nil, means as long as the fetcher's limits allow. After
-  /// that it fails with ``FetchError/Kind/timeout``, and a download that others wait for goes on. An answer from a
+  /// that it fails with ``FetchError/Kind/timeout``, and a download that others wait for continues. An answer from a
   /// cache is given all the same.
   public var timeLimit: Duration?
   /// The SHA-256 that the bytes must have. The default, nil, means any.
   public var sha256: [UInt8]?
-  /// The MD5 that the bytes must have, for tables that know no better sum. The default, nil, means any.
+  /// The MD5 that the bytes must have, for tables that have no better checksum. The default, nil, means any.
   public var md5: [UInt8]?
   /// Other URLs of the same image, tried in order if this one fails. None, by default.
   public var mirrors: [WebURL] = []
@@ -46,8 +46,8 @@ public struct FetchRequest: Sendable {
   /// True if the sink is a ``DeferringSink``. It is stated here because the first check whether a type conforms to a
   /// protocol takes a tenth of a hit.
   package var defersDelivery = false
-  /// Called for each event of the download that this request started or joined, on the fetcher's threads; must
-  /// not block. Nil by default.
+  /// Called for each event of the download that this request started or joined, on the fetcher's threads; must not
+  /// block. Nil by default.
   public var onEvent: (@Sendable (FetchEvent) -> Void)?
   /// The change to the image before it is delivered. With nil it is delivered as it was fetched.
   package var derivation: (any Derivation)?
@@ -95,7 +95,7 @@ extension FetchRequest {
     self.init(url, tag: tag, options: options, sink: sink)
   }
 
-  /// The same request, to be answered by the origin whatever is stored.
+  /// The same request, for an answer from the origin, whatever is stored.
   var distrustingCaches: FetchRequest {
     var request = self
     request.shared = SharedOptions(shared.values, for: shared.purpose, distrustsCaches: true)
@@ -105,7 +105,7 @@ extension FetchRequest {
   /// True if nothing in the request identifies the user.
   var isAnonymous: Bool { options.headers.isEmpty && !hasOwnCredentials }
 
-  /// True if the answer is the same for every user, and for every other such request.
+  /// True if the answer is the same for every user.
   var isUsual: Bool { isAnonymous && options.acceptedFormats.isEmpty && !options.allowsDowngrade }
 
   /// True if one of the URLs contains credentials.

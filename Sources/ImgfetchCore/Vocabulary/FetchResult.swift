@@ -15,7 +15,7 @@ public struct FetchResult: Sendable {
     get { answerer ?? .network }
     set { answerer = newValue }
   }
-  /// The source that has answered. Nil means that none has, which reports tell apart.
+  /// The source of the answer. Nil means that there is none, which reports distinguish from the network.
   package var answerer: CacheType?
   /// The origin has confirmed the stored image (304).
   public var isRevalidated = false
@@ -33,11 +33,11 @@ public struct FetchResult: Sendable {
   public var details: ImageDetails?
   /// The image as it was fetched, if another one was made from it and delivered instead.
   public var source: SourceImage?
-  /// The reason why the image could not be kept in the disk cache. Nil means that it was, or was not to be.
+  /// The reason why the image could not be kept in the disk cache. Nil means that it was kept, or was not meant to be.
   package var cacheFailure: CacheWarning?
   /// True if the image came over the network and the cache had the same bytes before.
   package var isAsStored = false
-  /// The time until which the stored image is served without asking, where a program has looked for it.
+  /// The time until which the stored image is served without asking, if a program has looked it up.
   package var freshUntil: WallTime?
   /// The number of bytes that were delivered.
   public var bytes: Int64?
@@ -63,12 +63,12 @@ public struct FetchResult: Sendable {
   package var duplicateOf: String?
   /// The reason why there is no image.
   public var error: FetchError?
-  /// The URL that failed, without secrets, where a redirect or a mirror has led to another than the requested one.
+  /// The URL that failed, without secrets, if a redirect or a mirror has led to another than the requested one.
   package var failedPlace: String?
   /// The (stored) response's header fields, updated by the last revalidation.
   public var fields: HeaderFields? { fieldSource?.fields }
   package var fieldSource: FieldSource?
-  /// The kind of addresses that answered on the way: what a page names is followed like a redirect of it.
+  /// The kind of addresses that answered on the way. It matters for a page, whose links are followed like redirects.
   package var address = Provenance.Address.unknown
   /// Problems that did not prevent the answer, such as a cache that cannot be written.
   public var warnings: [String] = []
@@ -76,8 +76,8 @@ public struct FetchResult: Sendable {
   /// True if a cache or the origin has answered, even with an error.
   package var isAnswer: Bool { error == nil || status != nil }
 
-  /// Creates a result without an answer. Together with its properties, which can be set, it makes whatever result a
-  /// program's own test needs.
+  /// Creates a result without an answer. With its properties, which can be set, a program's own test can make any
+  /// result.
   public init(tag: Int = 0, url: String, key: String) {
     self.tag = tag
     self.url = url

@@ -1,10 +1,10 @@
-/// The mark of a stored image that its origin did not have any more when it was last asked: the origin answered 404 or
-/// 410, or with something that is no image.
+/// The mark of a stored image that its origin did not have when it was last asked: the origin answered 404 or 410, or
+/// with something that is not an image.
 ///
-/// The image is kept, for requests that ask no origin. For others it is not fresh until its origin confirms it or sends
-/// another. The time of its file is 1970, so that programs that do not know the mark ask as well.
+/// The image is kept for requests that do not ask the origin. For others it is not fresh until its origin confirms it
+/// or sends another. The time of its file is 1970, so that programs that do not know the mark ask as well.
 ///
-/// An entry of a read-only cache is marked by one of this cache's own, which has the mark and no image
+/// An entry of a read-only cache is marked by an entry in this cache, which has the mark and no image
 /// (`CachedEntry.isMarkOnly`).
 package struct GoneMark: Hashable, Sendable {
   /// The status of the origin's answer.
@@ -24,7 +24,7 @@ extension GoneMark {
     let status = error.status ?? 200
     switch error.kind {
     case .http where status == 404 || status == 410: break
-    // The page of a failure that the user takes for an answer says nothing of the image.
+    // A page that comes with a status which the user accepts as an answer says nothing about the image.
     case .notImage where status < 300: break
     default: return nil
     }

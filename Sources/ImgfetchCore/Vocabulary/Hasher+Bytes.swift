@@ -1,7 +1,7 @@
 extension Hasher {
-  /// Feeds a part of `bytes`, with its length, in words: a byte takes the hasher as long as eight of them.
+  /// Feeds a part of `bytes`, with its length, in words: the hasher takes as long for a byte as for eight.
   ///
-  /// - Parameter ignoresCase: takes A to Z for a to z.
+  /// - Parameter ignoresCase: if true, A to Z count as a to z.
   package mutating func combine(_ bytes: borrowing Span<UInt8>, _ part: Range<Int>, ignoresCase: Bool = false) {
     var word: UInt64 = 0
     var at = part.lowerBound

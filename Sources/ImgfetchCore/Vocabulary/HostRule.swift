@@ -16,7 +16,7 @@ package struct HostRule: Sendable {
 
   /// The reason why the host may not be asked, or nil if it may.
   package func objection(to origin: Origin) -> String? {
-    // An invalid pattern refuses every host: it was written to keep one out.
+    // An invalid pattern refuses every host: it was meant to keep one out.
     if denied.contains(where: { $0?.matches(origin) ?? true }) {
       return "the host \(origin.host) is among the denied hosts"
     }

@@ -8,7 +8,7 @@ public final class ImageBody: Sendable {
     /// The offset in the file at which the body begins.
     package let start: Int64
     package let length: Int64
-    /// The hash that the body must have. Nil: this process hashed or wrote the body, so it is right.
+    /// The hash that the body must have. Nil means that this process hashed or wrote the body, so it is right.
     package let expectedHash: ContentHash?
 
     /// True if other images are in the file, too.
@@ -24,12 +24,12 @@ public final class ImageBody: Sendable {
       self.isShared = isShared
     }
 
-    /// Appends up to `count` of its bytes, from an offset in the body on.
+    /// Appends up to `count` of its bytes, beginning at an offset in the body.
     package func read(into bytes: inout [UInt8], count: Int, at offset: Int64) throws(SystemError) -> Int {
       try descriptor.file.read(into: &bytes, count: count, at: start + offset)
     }
 
-    /// Copies up to `count` of its bytes, from an offset in the body on. Returns the number of copied bytes.
+    /// Copies up to `count` of its bytes, beginning at an offset in the body. Returns the number of copied bytes.
     package func copy(
       from offset: Int64, count: Int, to other: borrowing Descriptor, at target: Int64
     ) throws(SystemError) -> Int {
@@ -60,14 +60,14 @@ public final class ImageBody: Sendable {
   private let isHashKnown: Atomic<Bool>
 
   /// The file that the body's sink has lent, if it has these bytes and nothing else, and may be given its name. With
-  /// nil the bytes are to be copied.
+  /// nil the bytes have to be copied.
   package var lent: SharedDescriptor? {
     guard case .file(let stored) = content, isLent.load(ordering: .relaxed) else { return nil }
     return stored.descriptor
   }
 
-  /// Keeps the lent file: from now on the bytes are to be copied, because several sinks want them,
-  /// or the file has its name.
+  /// Gives the lent file up: from now on the bytes have to be copied, because several sinks want them, or the file has
+  /// its name.
   package func keepLent() { isLent.store(false, ordering: .relaxed) }
 
   /// - Parameter hash: the hash of the bytes, if it is known. A body that has an expected hash gets that one.
@@ -192,7 +192,7 @@ extension ImageBody {
   }
 
   /// The failure of reading the stored bytes. A block that cannot be read is damage like any other: a stored image is
-  /// fetched again. Running out of memory is none.
+  /// fetched again. Running out of memory is not damage.
   package func unreadable(_ error: SystemError) -> BodyReadFailure {
     error.code == .inputOutput ? found(.source(error)) : .source(error)
   }
@@ -201,8 +201,8 @@ extension ImageBody {
 extension ImageBody {
   var isSound: Bool { isChecked || (try? read { (_) throws(SystemError) in }) != nil }
 
-  /// Some of its bytes, as a body of their own, or nil if they cannot be had. A stored body is
-  /// checked as a whole first.
+  /// Some of its bytes, as a body of their own, or nil if they cannot be read. A stored body is checked as a whole
+  /// first.
   ///
   /// - Parameter range: within the body.
   func part(_ range: ClosedRange<Int64>, spool: String) -> ImageBody? {

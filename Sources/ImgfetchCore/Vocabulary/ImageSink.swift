@@ -6,7 +6,7 @@ public protocol ImageSink: Sendable {
   func receive(_ image: DeliveredImage, for request: FetchRequest) throws(FetchError) -> Delivery
 }
 
-/// An image's past, for sinks that keep files.
+/// Earlier versions of an image, and its source, for sinks that keep files.
 package struct ImageHistory: Sendable {
   /// The hashes of the earlier bodies of its entry in the cache, the last one first.
   package var earlier: [ContentHash] = []

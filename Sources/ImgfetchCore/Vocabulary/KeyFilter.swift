@@ -36,10 +36,10 @@ public struct KeyFilter: Sendable, Hashable {
   /// True if the filter changes no key.
   var isNone: Bool { mark.isEmpty && replacement == nil }
 
-  /// True if a key was given, by the user or by the program's own rule, and is not made of a URL.
+  /// True if a key was given, by the user or by the program's own rule, and is not derived from a URL.
   static func isGiven(_ key: String) -> Bool { key.utf8.first == UInt8(ascii: "|") }
 
-  /// The cache key that a text stands for which a user gives in place of a URL's.
+  /// The cache key for a text that the user gives in place of a URL's key.
   package static func key(given text: String) -> String { "|" + PercentCoding.escapingControls(text) }
 
   /// The cache key for `url`. Printable ASCII, except for what `replacement` contains.

@@ -1,4 +1,4 @@
-/// Takes an image into memory on its way, while a damaged stored one can still be fetched anew.
+/// Keeps an image in memory when it is delivered, since a damaged stored image can still be fetched anew then.
 @usableFromInline
 final class MemorySink: ImageSink {
   private let bytes = Guarded<[UInt8]?>(nil)
@@ -17,6 +17,6 @@ final class MemorySink: ImageSink {
     return try next?.receive(image, for: request) ?? Delivery(output: nil, isNew: false)
   }
 
-  /// Gives the bytes away, or nil if there are none.
+  /// Returns the bytes and forgets them, or returns nil if there are none.
   func give() -> [UInt8]? { bytes.withLock { $0.take() } }
 }

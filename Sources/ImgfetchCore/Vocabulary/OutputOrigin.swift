@@ -4,8 +4,8 @@ package struct OutputOrigin: Hashable, Sendable {
   let bits: UInt64
 
   /// - Parameters:
-  ///   - source: of the image that it is made of.
-  ///   - signature: the transform's.
+  ///   - source: the hash of the image that the output is made of.
+  ///   - signature: the transform's signature.
   package init(source: ContentHash, signature: UInt64) {
     var bytes: [UInt8] = []
     for word in [source.high, source.low, signature] {

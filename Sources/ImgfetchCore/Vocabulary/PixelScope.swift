@@ -1,8 +1,8 @@
-/// The purpose of pixel work.
+/// The image that pixel work is for.
 package struct PixelScope: Sendable, Hashable {
   /// The origin of the image, as scheme, host and port. Empty means that the image is from this machine.
   package var origin = ""
-  /// The time after which the result is of no use, or nil if there is none.
+  /// The time after which the result is useless, or nil if there is none.
   package var deadline: Instant?
 
   package init() {}

@@ -44,7 +44,7 @@ extension Provenance.Address {
 
 extension Provenance {
   /// The provenance of stored bytes after an answer has confirmed or completed them, and its fields are stored with
-  /// them. The answer vouches for bytes of unknown provenance. For others, the knowledge about their path remains.
+  /// them. The answer counts for bytes of unknown provenance. For others, the known provenance of the bytes remains.
   func confirmed(by answer: Provenance) -> Provenance {
     let address = address == .unknown ? answer.address : address.followed(by: answer.address)
     guard let others = answer.otherOrigins else { return Provenance(address, otherOrigins: nil) }

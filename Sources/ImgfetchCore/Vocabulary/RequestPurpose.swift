@@ -1,15 +1,15 @@
-/// The purpose of a request. It decides which hooks and limits apply to the request, and what its answer is good for.
+/// The purpose of a request. It decides which hooks and limits apply to the request, and how its answer may be used.
 ///
-/// A purpose stands beside the options, which are the same for an image and for a file that the image waits for. Its
+/// A purpose is not part of the options, which are the same for an image and for a file that the image waits for. Its
 /// size does not matter: all copies of a request share one (``SharedOptions``).
 package enum RequestPurpose: Sendable {
-  /// An image, which a caller waits for: the purpose of each request unless another one is set.
+  /// An image that a caller waits for: the purpose of each request unless another one is set.
   case image
-  /// A look at what the caches have of an image, before the request for it.
+  /// A check of what the caches have of an image, before the request for it.
   case look
   /// The revalidation of a stale answer that was already served, under ``CachePolicy/http``.
   case refresh
-  /// A file in which an origin states its rules, such as robots.txt. Requests for images wait for it. Of a file that is
+  /// A file in which an origin states its rules, such as robots.txt. Requests for images wait for it. If the file is
   /// too large to be received as a whole, the stream takes the beginning.
   case originRules(beginning: (any BodyStream)? = nil)
   /// An entry of the user's own remote cache. A request for an image waits for it.
@@ -49,10 +49,10 @@ extension RequestPurpose {
   /// True if other requests wait for the origin's rules that this one asks for.
   var isForOriginRules: Bool { if case .originRules = self { true } else { false } }
 
-  /// True if this request revalidates what was served already.
+  /// True if this request revalidates an answer that was already served.
   var isRefresh: Bool { if case .refresh = self { true } else { false } }
 
-  /// True if a program's hooks concern the request. They do not concern one on behalf of another.
+  /// True if a program's hooks are called for the request. They are not if the request is on behalf of another.
   var concernsProgram: Bool {
     switch self {
     case .image, .look, .refresh, .list, .page: true
@@ -60,10 +60,10 @@ extension RequestPurpose {
     }
   }
 
-  /// True if the program is told of the result. A look is a part of the request that follows.
+  /// True if the program is told of the result. A look is part of the request that follows.
   var countsForProgram: Bool { if case .look = self { false } else { concernsProgram } }
 
-  /// True if the answer may lie in a store of the user's own, which is told who asks.
+  /// True if the answer may be in a store of the user's own, which gets the store's credentials.
   var mayLieInStore: Bool {
     switch self {
     case .entry, .list, .page: true
@@ -71,8 +71,8 @@ extension RequestPurpose {
     }
   }
 
-  /// The signature of a request for this purpose whose options have the given one. Unlike purposes share no download,
-  /// but for a look and an image.
+  /// The signature of a request for this purpose whose options have the given one. Requests for different purposes do
+  /// not share a download, except a look and an image.
   func signature(with options: Int) -> Int {
     var hasher = Hasher()
     hasher.combine(options)

@@ -8,13 +8,13 @@ package final class SharedOptions: Sendable {
   let distrustsCaches: Bool
   /// Equal if one download can answer requests with either options, for either purpose.
   package let signature: Int
-  /// The same for remembered failures, which count also for requests that retry them.
+  /// The same for remembered failures, which also count for requests that retry them.
   var demands: Int {
     values.retriesFailed ? Self.signature(values.failureSignature, purpose, distrustsCaches) : signature
   }
   /// The rule for hosts that may be asked, or nil for all hosts.
   let hostRule: HostRule?
-  /// True if the asker itself wants only a part of the body.
+  /// True if the request's own fields ask for a part of the body.
   let asksForPart: Bool
   /// True if an incomplete body may be resumed.
   let mayResume: Bool
@@ -34,8 +34,7 @@ package final class SharedOptions: Sendable {
     return distrustsCaches ? ~signature : signature
   }
 
-  /// True if the remote cache may answer, which it may only under policies that use stored images and may ask the
-  /// origin.
+  /// True if the remote cache may answer: only under policies that use stored images and may ask the origin.
   var mayComeFromRemoteCache: Bool {
     let usesStored =
       switch values.policy {

@@ -1,4 +1,4 @@
-/// A sink whose files name their sources, so that an existing image is not made anew.
+/// A sink whose files have marks of their sources, so that an existing image is not made anew.
 package protocol StandingSink: ImageSink {
   /// Returns the file of this request that was made of that image, or nil if there is none, or if it has been changed.
   /// Called on a disk thread.
