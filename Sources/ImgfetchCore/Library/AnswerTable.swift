@@ -1,5 +1,5 @@
-/// Answers requests from a table in the place of the network, for the tests of programs that use the library. A fetcher
-/// that is made with one loads no libcurl and opens no connection; everything else works as ever.
+/// Answers requests from a table instead of the network, for the tests of programs that use the library. A fetcher that
+/// is made with one loads no libcurl and opens no connection; everything else works as usual.
 public final class AnswerTable: FetchTransport {
   /// An answer of a server, and the way in which it comes.
   public struct Answer: Sendable {
@@ -9,17 +9,17 @@ public final class AnswerTable: FetchTransport {
     public var fields: [(name: String, value: String)]
     /// The body. Empty, by default.
     public var body: [UInt8]
-    /// True: there is no answer, since the connection is lost. False by default.
+    /// True if there is no answer, since the connection is lost. False by default.
     public var isLost = false
-    /// True, the default: the head tells how long the body is.
+    /// True, the default, if the head states the length of the body.
     public var tellsLength = true
-    /// The time before the head comes: none by default. No time, by default.
+    /// The time before the head comes: zero by default.
     public var delay = Duration.zero
     /// The size of the pieces in which the body comes. The default, nil, means that of the network, 64 KB.
     public var pieceSize: Int?
-    /// The time between two pieces. None, by default.
+    /// The time between two pieces: zero by default.
     public var pause = Duration.zero
-    /// The end of the body: whole by default. As a whole, by default.
+    /// The end of the body. By default, all of it comes.
     public var ending = Ending.whole
 
     /// The way a body ends.
@@ -46,17 +46,17 @@ public final class AnswerTable: FetchTransport {
       return answer
     }
 
-    /// True: not even the head comes before ``AnswerTable/release(_:)``.
+    /// True if not even the head comes before ``AnswerTable/release(_:)``.
     fileprivate var isHeld = false
 
-    /// The same, but nothing of it before ``AnswerTable/release(_:)``.
+    /// The same, but no part of it comes before ``AnswerTable/release(_:)``.
     public var held: Answer {
       var answer = self
       answer.isHeld = true
       return answer
     }
 
-    /// The same, after that time.
+    /// The same, after that delay.
     public func delayed(by delay: Duration) -> Answer {
       var answer = self
       answer.delay = delay
@@ -84,7 +84,7 @@ public final class AnswerTable: FetchTransport {
       return answer
     }
 
-    /// The same, without a word of how long the body is.
+    /// The same, without the length of the body.
     public var withoutLength: Answer {
       var answer = self
       answer.tellsLength = false
@@ -96,7 +96,7 @@ public final class AnswerTable: FetchTransport {
     var answers: [String: Answer]
     var respond: (@Sendable (TransportRequest) -> Answer?)?
     var requests: [TransportRequest] = []
-    /// The answers that go on when a URL is released.
+    /// The answers that continue when a URL is released.
     var held: [String: [@Sendable () -> Void]] = [:]
     /// URLs that were released before anything was held.
     var released: Set<String> = []
@@ -104,7 +104,7 @@ public final class AnswerTable: FetchTransport {
 
   private let state: Guarded<State>
 
-  /// Creates a table of URLs, as they are requested, and their answers. Other URLs are answered with 404.
+  /// Creates a table of URLs, as they are requested, and their answers. Any other URL is answered with 404.
   public init(_ answers: [String: Answer] = [:]) { state = Guarded(State(answers: answers)) }
 
   /// Creates a table that calls a closure for each answer, which is 404 if that returns nil. The closure is called on
@@ -125,7 +125,7 @@ public final class AnswerTable: FetchTransport {
   /// The requests with their header fields, in order.
   public var sent: [TransportRequest] { state.withLock { $0.requests } }
 
-  /// Lets answers for a URL go on that wait, and those that would.
+  /// Continues the answers for a URL that are held, and does not hold further ones.
   public func release(_ url: String) {
     let held = state.withLock { state in
       state.released.insert(url)

@@ -8,8 +8,8 @@ public struct CachedImage: Sendable {
   public let facts: ImageFacts?
   /// The media type.
   public let mime: String
-  /// The time since the image was stored, or last confirmed by its origin. Nil means that this lies in the
-  /// future, and says nothing.
+  /// The time since the image was stored, or last confirmed by its origin. Nil means that this time lies in the future,
+  /// and has no meaning.
   public let age: Duration?
 
   init?(_ entry: CachedEntry, now: WallTime) {
@@ -38,11 +38,11 @@ public struct CacheAmount: Sendable, Hashable {
   init(_ usage: CacheUsage) { self.init(bytes: usage.bytes, images: usage.entries) }
 }
 
-/// A fetcher's memory cache. No call waits for a disk, but that ``image(for:)`` reads a large image from its open file
-/// if no request has had its bytes yet.
+/// A fetcher's memory cache. No call waits for a disk, except that ``image(for:)`` reads a large image from its open
+/// file if no request has had its bytes yet.
 ///
 /// Keys are made of requests, since credentials and the key filter are parts of them. The answer to a fetch depends on
-/// the request's policy; these calls only ask whether an image is there.
+/// the request's policy; these calls only say whether an image is there.
 public struct ImageMemory: Sendable {
   let pipeline: Pipeline
 
@@ -63,8 +63,9 @@ public struct ImageMemory: Sendable {
     entry(request).flatMap { CachedImage($0, now: pipeline.clock.wallTime()) }
   }
 
-  /// Puts an image of one's own in, as if it had just been fetched. Throws if the bytes are no whole image and images
-  /// are verified. One that is larger than a quarter of ``Fetcher/Configuration/memoryLimit`` is not kept.
+  /// Stores an image of the program's own, as if it had just been fetched. Throws if the bytes are not a complete image
+  /// and images are verified. An image that is larger than a quarter of ``Fetcher/Configuration/memoryLimit`` is not
+  /// kept.
   public func store(_ bytes: [UInt8], for request: FetchRequest) throws(FetchError) {
     let metadata = try EntryMetadata(ofOwn: bytes, for: request, in: pipeline)
     pipeline.memory.keep(ImageBody(.bytes(bytes)), metadata, stored: metadata.responseTime)
@@ -147,7 +148,7 @@ extension ImageDisk {
     await withCheckedContinuation { found in path(of: request) { found.resume(returning: $0) } }
   }
 
-  /// Puts an image of one's own in, as if it had just been fetched. Throws if the bytes are no whole
+  /// Stores an image of the program's own, as if it had just been fetched. Throws if the bytes are not a complete
   /// image, or cannot be stored.
   @export(implementation)
   public func store(_ bytes: [UInt8], for request: FetchRequest) async throws(FetchError) {
@@ -155,8 +156,8 @@ extension ImageDisk {
   }
 
   /// Removes an image with all images derived from it, from this cache, the fetcher's memory and its own
-  /// ``Fetcher/Configuration/tiers``. Caches that are only read and the remote one lose nothing, and are passed over
-  /// for it from then on: the origin is asked. Returns the amount removed from this cache.
+  /// ``Fetcher/Configuration/tiers``. Read-only caches and the remote cache keep it, but are not asked for it from then
+  /// on: the origin is. Returns the amount removed from this cache.
   @discardableResult
   @export(implementation)
   public func remove(_ request: FetchRequest) async throws(FetchError) -> CacheAmount {
@@ -180,7 +181,7 @@ extension ImageDisk {
     }.get()
   }
 
-  /// Removes everything but downloads in progress, as ``remove(_:)`` removes one image. Returns how much that was.
+  /// Removes everything except downloads in progress, as ``remove(_:)`` removes one image. Returns the removed amount.
   @discardableResult
   @export(implementation)
   public func clear() async throws(FetchError) -> CacheAmount {

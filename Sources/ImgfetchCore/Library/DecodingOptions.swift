@@ -15,7 +15,7 @@ public struct DecodingOptions: Sendable {
   /// The image in this size, upright.
   public init(size: Resize) { self.size = size }
 
-  /// The size in which an image is decoded, and its facts as far as they count for that.
+  /// The size in which an image is decoded, and the facts that matter to that.
   func target(of facts: ImageFacts) -> (facts: ImageFacts, size: PixelSize) {
     var facts = facts
     if !appliesOrientation { facts.orientation = 1 }

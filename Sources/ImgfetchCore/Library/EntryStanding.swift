@@ -1,6 +1,6 @@
-/// An entry, and the action of a request for it at present.
+/// An entry, and what a request for it would do at present.
 package struct EntryStanding: Sendable {
-  /// The action of a request.
+  /// The action that a request would take.
   package enum Deed: String, Sendable {
     /// The entry is served.
     case serve
@@ -16,7 +16,7 @@ package struct EntryStanding: Sendable {
   /// The time until which the entry is served without asking. Nil means that it is not, or for ever.
   package let freshUntil: WallTime?
   package let deed: Deed
-  /// The rule that decides that, as a clause.
+  /// The rule that decides this, as a clause.
   package let rule: String
 
   package var metadata: EntryMetadata { entry.metadata }
@@ -26,7 +26,7 @@ package struct EntryStanding: Sendable {
   package var confirmed: WallTime? {
     metadata.gone == nil && entry.stored.since(stored).seconds > 1 ? entry.stored : nil
   }
-  /// The validators by which the origin can be asked whether the entry is still right.
+  /// The validators with which the origin can be asked whether the entry is still right.
   package var validators: (etag: String?, lastModified: String?) {
     (metadata.fields.first("etag"), metadata.fields.first("last-modified"))
   }

@@ -14,13 +14,13 @@ public struct FetchOutcome: Sendable {
 
 /// The order in which the answers to many requests are handed over.
 public enum FetchOrder: Sendable {
-  /// Each as soon as it is there.
+  /// Each as soon as it has come.
   case asTheyCome
   /// The order of the requests. An answer waits for those before it.
   case asGiven
 }
 
-/// Many requests with a bound on how many are asked for and not handed over yet.
+/// Many requests, with a limit on those that were submitted and whose answers were not taken yet.
 ///
 /// One task feeds it, another takes from it. Both wait with closures, for the reason that ``AwaitedRequest`` gives.
 @usableFromInline
@@ -28,7 +28,7 @@ final class FetchList: Sendable {
   private struct State {
     var asked = 0
     var taken = 0
-    /// Asked for and not answered.
+    /// Submitted and not answered.
     var underWay: [Int: AwaitedRequest] = [:]
     /// Answered and not taken, by their places.
     var answered: [Int: FetchOutcome] = [:]
@@ -93,7 +93,7 @@ final class FetchList: Sendable {
     settle { $0.taker = take }
   }
 
-  /// Cancels the requests under way. Nothing more is handed over.
+  /// Cancels the requests in progress. No further answers are passed on.
   @usableFromInline
   func cancel() {
     let underWay = state.withLock { state in
@@ -144,7 +144,7 @@ final class FetchList: Sendable {
   }
 }
 
-/// Does something when the last reference to it goes.
+/// Calls a closure when the last reference to it goes.
 @usableFromInline
 final class AtEnd: Sendable {
   private let act: @Sendable () -> Void

@@ -8,8 +8,8 @@ extension FetchRequest {
     set { derivation = newValue.map { TransformDerivation($0, executor: nil) } }
   }
 
-  /// The same request as it is submitted: changed by the program's hook, and with pixels decoded where the
-  /// fetcher has them decoded.
+  /// The same request in the form in which it is submitted: changed by the program's hook, and with the fetcher's place
+  /// for decoding.
   func prepared(for pipeline: Pipeline) -> FetchRequest {
     var request = self
     pipeline.hooks.prepare?(&request)

@@ -14,14 +14,14 @@ public struct FetchedImage: Sendable {
 
   /// The cache that the image came from, or ``CacheType/network`` if it came over the network.
   public var cache: CacheType { result.cache }
-  /// The media type; `application/octet-stream` if neither the bytes nor the server tell it.
+  /// The media type; `application/octet-stream` if neither the bytes nor the server say it.
   public var mime: String { result.mime ?? "application/octet-stream" }
   /// Format, size and more, according to the bytes, or nil under ``Verification/none``.
   public var facts: ImageFacts? { result.facts }
 }
 
 extension MemorySink {
-  /// The image; its bytes are given away.
+  /// Creates an image from a result and the bytes in a sink, which gives them away.
   @usableFromInline
   func outcome(of result: FetchResult) -> Result<FetchedImage, FetchError> {
     if let error = result.error { return .failure(error) }

@@ -6,8 +6,8 @@ public enum ImageEvent: Sendable {
   /// The cached image, however old, before its origin is asked, under ``CachePolicy/refresh``.
   /// Not sent if there is none.
   case stored(FetchedImage)
-  /// The picture as far as it has come, in the size that was asked for, and transparent in the missing parts. It is for
-  /// display only: the image may still be refused.
+  /// The received part of the picture, in the requested size, and transparent in the missing parts. It is for display
+  /// only: the image may still be refused.
   case partial(PixelBuffer)
   /// The image, or why there is none. The last event.
   case done(Result<FetchedImage, FetchError>)
@@ -15,7 +15,7 @@ public enum ImageEvent: Sendable {
 
 /// The events of one request, between the fetcher's threads and the task that takes them.
 ///
-/// It holds a limited number of events, and one partial picture, the newest, which may have 256 million pixels.
+/// It holds a limited number of events, and only the newest partial picture, which may have 256 million pixels.
 @usableFromInline
 final class EventQueue: Sendable {
   private struct State {
@@ -27,7 +27,7 @@ final class EventQueue: Sendable {
 
   private let state = Guarded(State())
 
-  /// A consumer that is this far behind shows progress, and needs no more than the newest of it.
+  /// A consumer that is this far behind shows progress, and needs only the newest events.
   static let limit = 256
 
   @usableFromInline

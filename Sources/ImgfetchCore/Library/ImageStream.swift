@@ -13,7 +13,7 @@ public struct ImageStream: Sendable {
   /// The number of bytes.
   public var count: Int64 { body.count }
 
-  /// The bytes in pieces of 256 KB, each read when it is asked for; from a file, on a thread of the fetcher's.
+  /// The bytes in pieces of 256 KB, each read when it is asked for; from a file, on one of the fetcher's threads.
   ///
   /// The sequence throws a ``FetchError`` if the stored bytes turn out to be damaged, after the last piece at the
   /// latest: all results made from the pieces must then be discarded. The stored image is removed, and the next request
@@ -38,7 +38,7 @@ public struct ImageStream: Sendable {
 final class BodyReader: Sendable {
   private struct State: ~Copyable {
     var offset: Int64 = 0
-    /// Nil: the bytes are known to be right.
+    /// The hasher of a stored body, or nil if the bytes are known to be right.
     var hash: ContentHasher?
   }
 
@@ -48,7 +48,7 @@ final class BodyReader: Sendable {
   private let state: Guarded<State>
   private let whenDamaged: (@Sendable () -> Void)?
 
-  /// Large beside the cost of changing threads, some microseconds, and small in memory.
+  /// Reading takes long compared with the change of threads, some microseconds, and the memory is small.
   private static let pieceSize: Int64 = 256 << 10
 
   init(_ body: ImageBody, _ workers: Workers, about url: String, whenDamaged: (@Sendable () -> Void)?) {
@@ -104,7 +104,7 @@ final class BodyReader: Sendable {
   }
 }
 
-/// Keeps hold of an image's body without reading it.
+/// Keeps an image's body without reading it.
 @usableFromInline
 final class BodySink: ImageSink {
   private let image = Guarded<DeliveredImage?>(nil)

@@ -1,7 +1,7 @@
 /// Feeds the requests of a list to a fetcher, as far ahead of their answers as ``LookAhead`` says.
 ///
-/// One thread reads the list. It asks for a turn for each request, and sends in between what it has put aside and
-/// what is due now. Answers are noted on any thread.
+/// One thread reads the list. It asks for a turn for each request, and in between sends requests that were put aside
+/// and are due now. Answers are noted on any thread.
 package final class ListFeeder: Sendable {
   private let pipeline: Pipeline
   private let window: Int
@@ -22,7 +22,7 @@ package final class ListFeeder: Sendable {
     limits.sparesConnections = !admission.keepsOrder
     let ahead = Guarded(LookAhead(limits))
     self.ahead = ahead
-    // Connections to an origin are kept for what the list still has for it.
+    // Connections to an origin are kept while the list has requests for it.
     pipeline.linesAhead.withLock { $0 = LinesAhead { origin in ahead.withLock { $0.hasAside(origin) } } }
   }
 
@@ -36,7 +36,8 @@ package final class ListFeeder: Sendable {
   /// - Parameters:
   ///   - isOver: true if the run ends: the request goes out at once, to be answered as cancelled.
   ///   - willPause: called before each wait for answers.
-  ///   - putAside: hands what is needed to find the request again to ``putAside(_:at:_:)``. False if that cannot be.
+  ///   - putAside: passes the note with which the request can be found again to ``putAside(_:at:_:)``. Returns false
+  ///     if that is not possible.
   ///   - sendDue: sends the requests from ``next()``.
   package func turn(
     for origin: Origin, isOver: () -> Bool, willPause: () -> Void, putAside: (LookAhead.Slot) -> Bool,
@@ -94,7 +95,7 @@ package final class ListFeeder: Sendable {
 
   // MARK: - Pauses
 
-  /// Waits for answers, since there is no room for another request.
+  /// Waits for answers, because there is no room for another request.
   private func pause() {
     let isOnline = pipeline.hasLoop.load(ordering: .relaxed)
     // A thread that woke for each answer would take the processor from those that work.

@@ -1,4 +1,4 @@
-/// The network's thread over a transport of the program's own: no libcurl, and no sockets.
+/// The network's thread with a transport of the program's own: no libcurl, and no sockets.
 final class OwnLoop: Loop {
   typealias Message = @Sendable (OwnTransfers, NetworkStage) -> Void
 
@@ -39,8 +39,8 @@ final class OwnLoop: Loop {
   }
 }
 
-/// Makes of what a transport of the program's own says what the network stage is promised: one head, pieces,
-/// one end, and all in time.
+/// Turns the calls of a program's own transport into those that the network stage expects: one head, pieces, one end,
+/// and all in time.
 ///
 /// Belongs to its loop's thread.
 final class OwnTransfers: Transport {
@@ -48,7 +48,7 @@ final class OwnTransfers: Transport {
     let request: TransferRequest
     let answer: TransportAnswer
     var deadlines: TransferDeadlines
-    /// The length that the head has told.
+    /// The length that the head has stated.
     var length: Int64?
     var decision: HeadDecision?
     var received: Int64 = 0
@@ -72,7 +72,7 @@ final class OwnTransfers: Transport {
   private var alarms = Timers<Alarm>()
   weak var client: (any TransportClient)?
 
-  /// A longer body is broken off where only a short one is of use.
+  /// The length above which a body is broken off if only a short one is useful.
   private static let shortBody: Int64 = 64 << 10
 
   init(
@@ -117,7 +117,7 @@ final class OwnTransfers: Transport {
   }
 
   private func begin(_ id: TransferID, at now: Instant) {
-    // Only the silence is the transport's: it may connect as it likes.
+    // Only silence is measured: the transport may take its time to connect.
     running[id]?.deadlines.connected(at: now)
     guard let transfer = running[id] else { return }
     guard transfer.request.upload == nil else {
@@ -161,7 +161,7 @@ final class OwnTransfers: Transport {
 
   private func take(_ event: TransportAnswer.Event, of id: TransferID) {
     guard running[id] != nil else {
-      // A transport that waits learns that nothing is wanted any more.
+      // A transport that waits has to learn that nothing is wanted any more.
       if case .ready(let go) = event { go() }
       return
     }

@@ -3,10 +3,10 @@
 @usableFromInline
 typealias DelayedCall = @Sendable (UInt64, @escaping @Sendable () -> Void) -> Void
 
-/// Decodes what there is of an image while it comes, on the fetcher's disk threads.
+/// Decodes the received part of an image while it comes, on the fetcher's disk threads.
 ///
-/// Whichever thread brings bytes asks for a look; one thread at a time takes it. ``RedrawRule`` says
-/// how often that is worth it.
+/// Any thread that brings bytes asks for a look; one thread at a time takes it. ``RedrawRule`` says how often that is
+/// worth it.
 final class PartialPictures: BodyWatcher {
   private struct State {
     /// A download that begins anew has the next number.
@@ -33,7 +33,7 @@ final class PartialPictures: BodyWatcher {
   private let later: DelayedCall
   private let show: @Sendable (PixelBuffer) -> Void
   private let state = Guarded(State())
-  /// Belongs to the thread that looks, so nothing waits for this lock. Nil: nothing is there yet, or all is over.
+  /// Belongs to the thread that looks, so nothing waits for this lock. Nil if there is nothing yet, or all is over.
   private let drawing = Guarded<PartialDrawing?>(nil)
 
   init(
@@ -136,7 +136,7 @@ private struct PartialDrawing {
   private var own: (any ComingPixels)?
   private let resize: Resize?
   private var rule: RedrawRule
-  /// Nil where no more can be shown before the image is whole.
+  /// The pictures, or nil if no more can be shown before the image is complete.
   private var pictures: ComingPictures?
   private var progress = ComingProgress()
   private var count: Int64 = 0

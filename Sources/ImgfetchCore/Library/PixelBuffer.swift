@@ -15,7 +15,7 @@ public struct PixelBuffer: Sendable, Hashable {
   /// The number of bytes in a row: four for each column.
   public var bytesPerRow: Int { width * 4 }
 
-  /// Creates a picture of pixels, or nil if there are more or fewer than the size says.
+  /// Creates a picture from pixels, or nil if their number does not fit the size.
   public init?(width: Int, height: Int, bytes: [UInt8], milliseconds: Int = 0) {
     let (pixels, over) = width.multipliedReportingOverflow(by: height)
     guard width > 0, height > 0, !over, bytes.count % 4 == 0, bytes.count / 4 == pixels else { return nil }
@@ -39,7 +39,7 @@ public struct PixelBuffer: Sendable, Hashable {
   }
 }
 
-// Each does its work on the calling thread.
+// Each function does its work on the calling thread.
 extension PixelBuffer {
   /// The same picture scaled to what `resize` asks for, cut to the box under ``Resize/Fit/cover``.
   public func resized(_ resize: Resize) throws(FetchError) -> PixelBuffer {

@@ -1,4 +1,4 @@
-/// Many requests whose images only go into the caches, with a limit on those at once.
+/// Many requests whose images only go into the caches, with a limit on those in progress.
 ///
 /// One task feeds it and waits for its end, with closures, for the reason that ``AwaitedRequest`` gives.
 @usableFromInline

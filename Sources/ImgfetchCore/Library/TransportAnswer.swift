@@ -1,15 +1,15 @@
 /// Takes the answer to one request: its head, the pieces of its body, and its end or its failure, in this order.
 ///
-/// May be called from any thread; nothing blocks. Calls after the end, or for a request that is not wanted
-/// any more, have no effect.
+/// May be called from any thread; no call blocks. Calls after the end, or for a request that is no longer wanted, have
+/// no effect.
 public final class TransportAnswer: Sendable {
-  /// The reason why there is no (whole) answer.
+  /// The reason why there is no answer, or only a part of one.
   public enum Failure: Sendable, Hashable {
-    /// No connection, or it was lost. Tried again.
+    /// There was no connection, or it was lost. The request is tried again.
     case lost(String)
-    /// There is no such host. Not tried again.
+    /// There is no such host. The request is not tried again.
     case noHost(String)
-    /// The connection is not secure. Not tried again.
+    /// The connection is not secure. The request is not tried again.
     case insecure(String)
     /// The request failed for any other reason, and is not tried again.
     case refused(String)
@@ -40,9 +40,9 @@ public final class TransportAnswer: Sendable {
   /// Begins the answer.
   ///
   /// - Parameters:
-  ///   - status: the status, as of HTTP.
+  ///   - status: the HTTP status.
   ///   - fields: the header fields, in order.
-  ///   - length: the length of the body, if it is known before. A body that ends earlier is broken off, and bytes
+  ///   - length: the length of the body, if it is known. If the body ends earlier, it counts as broken off, and bytes
   ///     beyond it are dropped. With nil the body ends with ``end()``.
   ///   - address: the numeric address of the host that answers, if there is one.
   public func head(
@@ -51,18 +51,18 @@ public final class TransportAnswer: Sendable {
     tell(.head(status: status, fields: fields, length: length, address: address))
   }
 
-  /// Delivers a piece of the body. Pieces of some 64 KB cost least.
+  /// Delivers a piece of the body. Pieces of some 64 KB are the most efficient.
   public func piece(_ bytes: [UInt8]) { tell(.piece(bytes)) }
 
   /// Ends the body, which is complete.
   public func end() { tell(.end) }
 
-  /// Reports that there will be no (more of an) answer.
+  /// Reports that there will be no answer, or no more of it.
   public func fail(_ failure: Failure) { tell(.failure(failure)) }
 
   /// Calls `go` once when more of the body can be taken: at once, or when the fetcher has caught up. It is also called
-  /// when the request is over, so that a task that waits goes on. A transport that does not ask may fill the memory
-  /// with a large body.
+  /// when the request is over, so that a waiting task continues. A transport that does not ask may fill the memory with
+  /// a large body.
   public func whenReady(_ go: @escaping @Sendable () -> Void) {
     let number: Int? = state.withLock { state in
       if state.isOver { return nil }
@@ -74,14 +74,14 @@ public final class TransportAnswer: Sendable {
     tell(.ready { [self] in state.withLock { $0.waiting.removeValue(forKey: number) }?() })
   }
 
-  /// Calls `act` once after that time, unless the request is over by then: for a transport that is slow on purpose.
+  /// Calls `act` once after that time, unless the request is over by then: for a transport that is deliberately slow.
   public func after(_ time: Duration, _ act: @escaping @Sendable () -> Void) { tell(.later(Instant.Span(time), act)) }
 
   /// True if nothing is wanted any more.
   public var isOver: Bool { state.withLock { $0.isOver } }
 
-  /// Calls `act` once when the request is over without an end of the transport's own: the requests for it were
-  /// cancelled, or its body is not wanted. At once if that is so already.
+  /// Calls `act` once when the request is over before the transport has ended it: it was cancelled, or its body is not
+  /// wanted. At once if that has happened already.
   public func onCancel(_ act: @escaping @Sendable () -> Void) {
     let isOver = state.withLock { state in
       if !state.isOver { state.whenCancelled = act }

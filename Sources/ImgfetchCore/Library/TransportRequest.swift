@@ -1,4 +1,4 @@
-/// One request as it goes out: a redirect is followed by another one.
+/// One request as it is sent. A redirect is followed by another one.
 public struct TransportRequest: Sendable {
   /// The URL, without user info and fragment.
   public let url: String
@@ -8,10 +8,10 @@ public struct TransportRequest: Sendable {
   public let fields: [(name: String, value: String)]
   /// The name and password for the origin, or nil for none.
   public let login: Login?
-  /// The time that the answer may be silent. The fetcher enforces it itself.
+  /// The longest time without a byte of the answer. The fetcher enforces it itself.
   public let stallTimeout: Duration
 
-  /// The first field of that name, in whatever case, or nil if there is none.
+  /// The first field of that name, in any case, or nil if there is none.
   public subscript(field: String) -> String? {
     let name = field.lowercased()
     return fields.first { $0.name.lowercased() == name }?.value

@@ -1,4 +1,4 @@
-/// The folders of an object, which are made once its store has said that one of them is missing. A pure value.
+/// The folders of an object. They are made after its store has said that one of them is missing. A pure value.
 struct MissingFolders: Sendable {
   /// All of them, the outermost first.
   private let folders: [WebURL]
@@ -14,13 +14,14 @@ struct MissingFolders: Sendable {
   var request: PlaceRequest? { left?.first.map { PlaceRequest(method: "MKCOL", url: $0) } }
 
   /// Begins with the outermost, if the status of a PUT may mean that a folder is missing: WebDAV's 409, and 404 from
-  /// servers that deviate from it. Returns true if the PUT is to be repeated after that, which it is once.
+  /// servers that deviate from it. Returns true if the PUT has to be repeated after that, which happens once.
   mutating func begin(after status: Int) -> Bool {
     guard status == 409 || status == 404, left == nil else { return false }
     left = folders[...]
     return true
   }
 
-  /// Notes an answer, whatever it says: another process may have made the folder meanwhile. The PUT that follows tells.
+  /// Notes an answer, whatever it is: another process may have made the folder meanwhile. The PUT that follows will
+  /// show.
   mutating func noteAnswer() { _ = left?.popFirst() }
 }

@@ -1,19 +1,21 @@
-/// Gives an object its name: whole, and if the place can tell, only if no other attempt was first. A pure value.
+/// Gives an object its name: whole, and only if no other attempt was first, as far as the place supports that. A pure
+/// value.
 ///
-/// A web server gets the file under a temporary name, and moves it where nothing is (`Overwrite: F`), since most of
-/// them pass over a condition on PUT. A bucket gets one PUT that holds only if there is nothing (`If-None-Match: *`),
-/// or, above what one PUT may have, parts that are completed under that condition.
+/// A web server gets the file under a temporary name, and then moves it, if the name is free (`Overwrite: F`), since
+/// most servers ignore a condition on PUT. A bucket gets one PUT with the condition that there is no object
+/// (`If-None-Match: *`), or, above the limit of one PUT, parts that are completed under that condition.
 package struct PlaceCommit: PlaceConversation {
   /// The object to be put, and its place.
   struct Object: Sendable {
     var url: WebURL
-    /// A URL on the same server that nothing reads, or nil for a bucket, in which nothing is seen before it is whole.
+    /// A URL on the same server that nothing reads, or nil for a bucket, in which nothing is visible before it is
+    /// complete.
     var temporary: WebURL?
-    /// The folders that it is in, the outermost first, which are made if the server says that they are missing.
+    /// The folders that it is in, the outermost first. They are made if the server says that they are missing.
     var folders: [WebURL] = []
     var length: Int64
     var type: String
-    /// The text that tells this attempt from all others, where a bucket is asked whose object there is.
+    /// A text that differs for each attempt, with which a bucket's object can be attributed to its attempt.
     var mark: String
     /// Further fields that a bucket keeps with it: `x-amz-meta-…`.
     var fields: [(name: String, value: String)] = []
@@ -25,7 +27,8 @@ package struct PlaceCommit: PlaceConversation {
 
   package enum Outcome: Sendable {
     case done
-    /// The object has its name, and nothing could keep another attempt's object of the same moment from being replaced.
+    /// The object has its name, but the server could not have prevented it from replacing that of a simultaneous
+    /// attempt.
     case doneUnguarded
     /// Another object has that name.
     case lost
@@ -34,7 +37,7 @@ package struct PlaceCommit: PlaceConversation {
 
   /// Sizes of a bucket's uploads.
   struct Limits: Sendable {
-    /// The most that one PUT may have: 5 GiB, as Amazon's documentation has it.
+    /// The limit of one PUT: 5 GiB, by Amazon's documentation.
     var single: Int64 = 5 << 30
     /// The size above which a file is sent in parts, of which 10,000 are allowed.
     var part: Int64 = 64 << 20
@@ -48,12 +51,12 @@ package struct PlaceCommit: PlaceConversation {
 
   private enum Phase {
     case looking, putting, makingFolders, moving
-    /// A request was repeated because its answer was lost, by libcurl or by this, and finds what the first one has
-    /// done. So a move to a name that is taken may be done, if the temporary is gone; and one of a temporary that is
-    /// gone, if the name is taken.
+    /// A request was repeated, by libcurl or by this, because its answer was lost, and finds the effect of the first
+    /// one. So a move to a name that is taken may have succeeded, if the temporary file is gone; and a move of a
+    /// temporary file that is gone, if the name is taken.
     case lookingForTemporary, lookingForTarget
     case beginningUpload, sendingPart, completing
-    /// A bucket says that there is an object: for the same reason it may be this attempt's.
+    /// A bucket says that there is an object. For the same reason it may be this attempt's.
     case askingWhose
     /// The remains of an attempt are being removed.
     case removing
@@ -69,7 +72,7 @@ package struct PlaceCommit: PlaceConversation {
   private var folders: MissingFolders
   private var uploadID: String?
   private var tags: [String] = []
-  /// The subject of a question that had another answer than was expected.
+  /// The error of an unexpected answer to one of these questions.
   private var refusal: FetchError?
 
   init(_ object: Object, _ rule: RetryRule, limits: Limits = Limits()) {
@@ -97,7 +100,7 @@ package struct PlaceCommit: PlaceConversation {
   }
 
   mutating func handle(_ reply: PlaceReply, random: Double, now: WallTime) -> PlaceStep {
-    // Whatever it says: nothing depends on it.
+    // The answer does not matter.
     if case .removing = phase { return .done }
     // Another attempt at the same name is on its way: it may fail.
     let further: Set<Int> = isBucket && (phase == .putting || phase == .completing) ? [409] : []
@@ -111,7 +114,7 @@ package struct PlaceCommit: PlaceConversation {
 
   private mutating func take(_ answer: PlaceAnswer) -> PlaceStep {
     switch phase {
-    // Any other problem will be the PUT's, too.
+    // The PUT will show any other problem.
     case .looking: return answer.isSuccess ? end(.lost) : start()
     case .putting: return isBucket ? takeOfBucket(answer) : takeOfServer(answer)
     case .moving: return takeOfMove(answer)

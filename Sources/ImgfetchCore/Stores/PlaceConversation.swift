@@ -7,6 +7,6 @@ protocol PlaceConversation: Sendable {
   ///
   /// - Parameters:
   ///   - random: between 0 and 1.
-  ///   - now: the time on the wall, for a `Retry-After` that is a date.
+  ///   - now: the time of day, for a `Retry-After` that is a date.
   mutating func handle(_ reply: PlaceReply, random: Double, now: WallTime) -> PlaceStep
 }

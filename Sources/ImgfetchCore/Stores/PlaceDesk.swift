@@ -1,6 +1,7 @@
 /// Begins conversations with stores. May be used from any thread.
 struct PlaceDesk: Sendable {
-  /// Hands work to the network's thread, which runs it with the conversations of the run. Throws if there is none.
+  /// Passes work to the network's thread, which runs it with the conversations of the run. Throws if there is no such
+  /// thread.
   typealias Hand = @Sendable (_ work: @escaping @Sendable (PlaceTalks) -> Void) throws(FetchError) -> Void
 
   let retry: RetryRule
@@ -23,7 +24,7 @@ struct PlaceDesk: Sendable {
         talks.converse(conversation, sending: source) { end in if let end = end as? Conversation { done(end) } }
       }
     } catch {
-      // Whatever it asks for, there is no network, now and later.
+      // Whatever the conversation asks for, there is no network, now and later.
       let obstacle = FetchError(error.kind, error.subject, error.reason)
       var conversation = conversation
       var step = conversation.begin()

@@ -1,9 +1,9 @@
-/// Puts an image into a place under one of its names, by the rules for folders, as far as the place can say
-/// what is there. A pure value.
+/// Puts an image into a place under one of its names, by the same rules as in folders, as far as the place can say what
+/// is there. A pure value.
 ///
-/// An object of a bucket names its image, as a file's attribute does. A web server keeps no such mark: a file there
-/// is this image's if it has the bytes of an earlier version. An object of another program, or that was
-/// changed since, is never replaced, unless the user says so.
+/// An object of a bucket has a mark that names its image, as a file's attribute does. A web server keeps no such mark:
+/// a file there is this image's if it has the bytes of an earlier version. An object of another program, or one that
+/// was changed since, is never replaced, unless the user says so.
 struct PlaceOutput: PlaceConversation {
   /// An image, and the demands on its name.
   struct Image: Sendable {
@@ -56,7 +56,7 @@ struct PlaceOutput: PlaceConversation {
   private var races = 0
   private var reason = NameDigits.ofAnother
 
-  /// Each lost race means that something else was faster. This many in a row mean that something is broken.
+  /// A lost race means that something else was faster. This many in a row mean that something is broken.
   private static let mostRaces = 8
 
   static let keyField = "x-amz-meta-imgfetch-key"
@@ -135,7 +135,7 @@ struct PlaceOutput: PlaceConversation {
     }
   }
 
-  /// Judges the existing object, by its head.
+  /// Judges the existing object by the head of the answer.
   private mutating func judge(_ answer: PlaceAnswer) -> PlaceStep {
     if answer.isAbsent { return commit(replacing: false) }
     // A 403 to HEAD does not mean that PUT is refused.
@@ -143,7 +143,7 @@ struct PlaceOutput: PlaceConversation {
     if image.keepsExisting { return end(.kept) }
     let isSameLength = answer.fields.first("Content-Length").flatMap(Int64.init) == image.length
     guard object.temporary == nil, let key = answer.fields.first(Self.keyField) else {
-      // Its bytes tell something only where they may be the image's.
+      // Its bytes matter only if they may be the image's.
       guard isSameLength || (object.temporary != nil && !image.earlier.isEmpty) else { return passStranger() }
       phase = .comparing
       attempts.reset()
@@ -183,11 +183,11 @@ struct PlaceOutput: PlaceConversation {
     guard answer.isSuccess else { return refuse(answer) }
     guard let digest = answer.digest else { return passStranger() }
     if digest == image.hash { return end(.unchanged) }
-    // Only where an object bears no mark.
+    // Only if the object has no mark.
     return object.temporary != nil && image.earlier.contains(digest) ? commit(replacing: true) : passStranger()
   }
 
-  /// Leaves an object of another program alone: the image takes the name with digits.
+  /// Leaves an object of another program alone: the image gets the name with digits.
   private mutating func passStranger() -> PlaceStep {
     if image.replaces == .any { return commit(replacing: true) }
     guard place == 0, image.candidates.count > 1 else {

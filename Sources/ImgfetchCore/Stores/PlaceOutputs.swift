@@ -38,9 +38,8 @@ package final class PlaceOutputs: Sendable {
 
   package init(_ place: RemotePlace) { self.place = place }
 
-  /// Gets an image ready to be put under one of its names, relative to the place, the plain one first. The
-  /// returned closure sends it. It is called once, and calls its own argument once, on the network's
-  /// thread, which must not block.
+  /// Prepares to put an image under one of its names, relative to the place, the plain one first. The returned closure
+  /// sends it. It is called once, and calls its own argument once, on the network's thread, which must not block.
   package func prepare(
     _ body: ImageBody, type: String, _ options: Options, names: [String]
   ) throws(BodyReadFailure) -> @Sendable (@escaping @Sendable (Result<Written, FetchError>) -> Void) -> Void {

@@ -1,18 +1,18 @@
 /// One conversation, and the body that it sends.
 ///
-/// Belongs to the network's thread from the moment it is handed over there.
+/// Belongs to the network's thread from the moment it is passed there.
 final class PlaceTalk {
   fileprivate var conversation: any PlaceConversation
   /// The source of the parts that are sent, or nil if nothing is sent.
   fileprivate let source: PlaceSource?
   fileprivate let done: @Sendable (any PlaceConversation) -> Void
-  /// True if the conversation takes one of the places that there are.
+  /// True if the conversation counts towards the limit of conversations.
   fileprivate let isCounted: Bool
   fileprivate var request: PlaceRequest?
   fileprivate var transfer: TransferID?
   fileprivate var answer: PlaceAnswer?
   fileprivate var hasher: ContentHasher?
-  /// True if only its remains are still to be removed.
+  /// True if only its remains still have to be removed.
   fileprivate var isCancelled = false
 
   fileprivate init(
@@ -72,7 +72,8 @@ final class PlaceTalks {
 
   /// Begins a conversation. `done` is called with its last state, on this thread.
   ///
-  /// - Parameter isCounted: true if it waits until one of the places is free. If not, its owner limits their number.
+  /// - Parameter isCounted: true if it waits until the limit allows another one. If not, its owner limits their
+  ///   number.
   func converse(
     _ conversation: any PlaceConversation, sending source: PlaceSource?, isCounted: Bool = true,
     done: @escaping @Sendable (any PlaceConversation) -> Void
@@ -104,7 +105,7 @@ final class PlaceTalks {
     }
   }
 
-  /// True if no further request goes out, but those that remove something.
+  /// True if no further requests go out, except those that remove something.
   private func isOver(_ talk: PlaceTalk) -> Bool {
     if hasCancelled || isCancelled() { talk.isCancelled = true }
     return talk.isCancelled && talk.request?.method != "DELETE"
@@ -168,7 +169,7 @@ final class PlaceTalks {
     carryOut(talk.conversation.handle(reply, random: .random(in: 0...1), now: clock.wallTime()), talk)
   }
 
-  /// Ends all conversations, but for removals.
+  /// Ends all conversations, except for removals.
   func drop() {
     hasCancelled = true
     for (number, talk) in byTransfer where talk.request?.method != "DELETE" {
@@ -183,7 +184,7 @@ final class PlaceTalks {
 
   func contains(_ id: TransferID) -> Bool { byTransfer[id.number] != nil }
 
-  /// Takes the head of an answer, or nil if it is no conversation's.
+  /// Takes the head of an answer. Returns nil if it does not belong to a conversation.
   func take(_ id: TransferID, _ head: ResponseHead) -> HeadDecision? {
     guard let talk = byTransfer[id.number], let request = talk.request else { return nil }
     talk.answer = PlaceAnswer(status: head.status, fields: head.fields)
@@ -196,7 +197,7 @@ final class PlaceTalks {
     if talk.hasher != nil, talk.answer?.isSuccess == true { return talk.hasher?.update(bytes.span) ?? () }
     let room = limit - (talk.answer?.body.count ?? 0)
     talk.answer?.body += bytes.prefix(max(0, room))
-    // All that is wanted is there.
+    // All wanted bytes have come.
     if bytes.count > room { transport.stop(id) }
   }
 

@@ -1,4 +1,4 @@
-/// The remote cache as this run knows it: the place of its objects, whether it is worth asking, and the entries that
+/// This run's knowledge of the remote cache: the place of its objects, whether it is still asked, and the entries that
 /// are still to be put there.
 ///
 /// May be called from any thread. Its state is behind one lock.
@@ -23,7 +23,7 @@ final class RemoteCache: Sendable {
   var isRead: Bool { state.withLock { $0.health.isRead } }
   var isWritten: Bool { state.withLock { $0.health.isWritten } }
 
-  /// The place of a key's entry.
+  /// The URL of a key's entry.
   func objectURL(of key: CacheKey) -> WebURL? {
     settings.url.below("/v1/\(namespace)/\(key.path)")
   }
@@ -35,7 +35,7 @@ final class RemoteCache: Sendable {
     }
   }
 
-  /// Notes how a request for an object ended. False: the store is given up by this.
+  /// Notes how a request for an object ended. Returns false if the store is given up because of this.
   @discardableResult
   func noteReading(_ outcome: RemoteHealth.Outcome) -> Bool {
     let (wasRead, isRead, message) = state.withLock { state in
@@ -66,7 +66,7 @@ final class RemoteCache: Sendable {
       if !state.health.isWritten { state.uploads.clear() }
       return message
     }
-    // The run may be over as soon as no upload is left, and nothing is told after that.
+    // The run may end as soon as no upload is left, and no message is printed after that.
     tell(message)
     state.withLock { $0.uploads.ended() }
     state.broadcast()
@@ -78,7 +78,8 @@ final class RemoteCache: Sendable {
     state.broadcast()
   }
 
-  /// Waits until everything has been put there, or until `deadline`. The user is told how many are not there by then.
+  /// Waits until everything has been put there, or until `deadline`. Then the user is told how many entries are not
+  /// there.
   func waitForUploads(until deadline: Instant) {
     if state.wait(until: deadline, { $0.uploads.isDone ? () : nil }) != nil { return }
     tell(state.withLock { $0.health.noteUnfinished($0.uploads.count) })

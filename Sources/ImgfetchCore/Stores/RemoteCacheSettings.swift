@@ -17,7 +17,7 @@ public struct RemoteCacheSettings: Sendable {
   public var mode: Mode
   /// The time limit for one answer, 2 s by default. After that the origin is asked.
   public var timeout = Duration.seconds(2)
-  /// The time limit for a connection, half a second by default. A store is near, or it is of no use.
+  /// The time limit for a connection, half a second by default. A store that is not near is useless.
   public var connectTimeout = Duration.milliseconds(500)
 
   /// The store at `url`, to be read and written.

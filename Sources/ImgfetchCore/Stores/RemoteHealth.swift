@@ -1,10 +1,10 @@
 /// Decides whether the remote cache is still worth asking in this run. A pure value.
 ///
 /// A store that cannot be reached, is slow, or refuses requests is left alone after the first time, so that it costs a
-/// run one timeout and one warning. A wrong object costs a download, and the first one the warning. Several in a row
-/// without a right one, and the store is left alone, too.
+/// run one timeout and one warning. A wrong object costs a download, and the first one the warning. After several wrong
+/// objects without a right one in between, the store is left alone, too.
 struct RemoteHealth: Sendable {
-  /// The outcome of a request to the store.
+  /// The outcome of a request to the remote cache.
   enum Outcome: Equatable, Sendable {
     /// The store has the entry, or has it now.
     case present
@@ -14,7 +14,7 @@ struct RemoteHealth: Sendable {
     case tooLarge
     /// The store's object of that name is not the entry.
     case wrong
-    /// The store itself is of no use.
+    /// The store itself is useless.
     case unusable(String)
   }
 
@@ -25,7 +25,7 @@ struct RemoteHealth: Sendable {
   private var hasWarned = false
   private var hasToldOfSize = false
 
-  /// The wrong objects in a row that are no accident: something else answers at that address.
+  /// The number of wrong objects in a row that is no accident: something else answers at that address.
   static let mostWrong = 3
 
   init(_ mode: RemoteCacheSettings.Mode) {
@@ -33,7 +33,7 @@ struct RemoteHealth: Sendable {
     isWritten = mode != .read
   }
 
-  /// Returns what to tell the user, if it is news.
+  /// Notes the outcome of a request for an object. Returns a message for the user, if it is news.
   mutating func noteReading(_ outcome: Outcome) -> String? {
     guard isRead else { return nil }
     switch outcome {
@@ -50,7 +50,7 @@ struct RemoteHealth: Sendable {
     return nil
   }
 
-  /// The same for an object that was put there. A store that cannot be written may still be read.
+  /// Notes the outcome of putting an object there. A store that cannot be written to may still be read.
   mutating func noteWriting(_ outcome: Outcome) -> String? {
     if outcome == .tooLarge, !hasToldOfSize, isWritten {
       hasToldOfSize = true
@@ -84,7 +84,7 @@ extension RemoteHealth.Outcome {
   /// The outcome of a failed request for an object.
   init?(_ error: FetchError) {
     switch error.kind {
-    // These say nothing of the store: this run ends, or its own disk is full.
+    // These do not concern the store: this run ends, or its own disk is full.
     case .cancelled, .file: return nil
     case .http where error.status == 404 || error.status == 410: self = .absent
     // It is larger than this run takes.
@@ -94,8 +94,8 @@ extension RemoteHealth.Outcome {
     }
   }
 
-  /// The outcome of a failed PUT. A connection that is lost within the answer means the same as one that is lost before
-  /// it: the difference hangs on what the server had read by then.
+  /// The outcome of a failed PUT. A connection that is lost during the answer counts like one that is lost before it:
+  /// the difference depends only on how far the server had read.
   init?(ofPut error: FetchError) {
     if error.kind == .truncated { self = .unusable(error.reason) } else { self.init(error) }
   }

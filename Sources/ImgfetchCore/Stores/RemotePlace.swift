@@ -1,7 +1,7 @@
 /// A folder of a web server, or of a bucket, in which objects get their names: whole, and the first of several attempts
-/// wins where the place can tell.
+/// wins, if the place supports that.
 ///
-/// Its requests go out on the fetcher's network thread, by the fetcher's proxy, certificates and retries.
+/// Its requests are sent on the fetcher's network thread, with the fetcher's proxy, certificates and retries.
 package struct RemotePlace: Sendable {
   /// The outcome of a commit.
   package typealias Outcome = PlaceCommit.Outcome
@@ -10,7 +10,7 @@ package struct RemotePlace: Sendable {
   package struct Upload: Sendable {
     /// The file's name, below the place. It may hold `/`.
     package var name: String
-    /// The name under which a web server has it until it is whole.
+    /// The name of the file on a web server until it is complete.
     package var temporary: String
     package var type: String
     package var file: SharedDescriptor

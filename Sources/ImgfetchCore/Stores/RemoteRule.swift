@@ -1,9 +1,9 @@
-/// Decides which images are put into a remote cache, which other users read: only those that any of them might have had
-/// from the origin. A pure value.
+/// Decides which images are put into a remote cache, which other users read: only images that any of them might have
+/// got from the origin. A pure value.
 enum RemoteRule {
   /// The reason why an answer is not put there, or nil if it may be.
   ///
-  /// - Parameter isPublic: true if nothing in the request identifies the asker.
+  /// - Parameter isPublic: true if nothing in the request identifies the requester.
   static func obstacle(
     to key: CacheKey, from finalURL: String, status: Int, fields: HeaderFields, facts: ImageFacts?,
     for request: FetchRequest, isPublic: Bool
@@ -15,7 +15,7 @@ enum RemoteRule {
     return PersonalMark.first(in: fields).map { "its \($0)" }
   }
 
-  /// The secret that all readers of the store would be told: a query that anyone who knows it may use.
+  /// The secret that all readers of the store would learn: a query that anyone who knows it can use.
   private static func secret(
     in fields: HeaderFields, _ key: CacheKey, _ finalURL: String, _ request: FetchRequest
   ) -> String? {

@@ -1,7 +1,7 @@
-/// The account in the variables and files that Amazon's tools share. A pure value: the texts are handed to it.
+/// The account in the variables and files that Amazon's tools share. A pure value: it is given their texts.
 ///
-/// For the keys, the variables come first, then the credentials file, then the configuration file, each by the profile
-/// that `AWS_PROFILE` names.
+/// For the keys, the variables come first, then the credentials file, then the configuration file, each with the
+/// profile that `AWS_PROFILE` names.
 public struct S3Profile {
   /// The reason for which there is no account.
   public struct Mistake: Error, Hashable, Sendable {
@@ -46,7 +46,7 @@ public struct S3Profile {
     path("AWS_CONFIG_FILE", "config", variable)
   }
 
-  /// Amazon's tools expand a `~`, which no shell does inside quotation marks.
+  /// Expands a `~`, as Amazon's tools do, since no shell does so inside quotation marks.
   private static func path(_ name: String, _ usual: String, _ variable: (String) -> String?) -> String? {
     guard let given = variable(name) else { return variable("HOME").map { "\($0)/.aws/\(usual)" } }
     guard given.hasPrefix("~/"), let home = variable("HOME") else { return given }

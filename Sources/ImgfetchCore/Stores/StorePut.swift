@@ -1,11 +1,11 @@
-/// Puts an entry into the remote cache. A store that makes no folders by itself gets them first. A pure value.
+/// Puts an entry into the remote cache. If the store makes no folders by itself, they are made first. A pure value.
 struct StorePut: PlaceConversation {
   private let url: WebURL
   private let length: Int64
   private let connectTimeout: Instant.Span
   /// The folders that the entry is in and that were not made in this run.
   private var folders: MissingFolders
-  /// The outcome that this tells of the store, or nil if it tells nothing.
+  /// The outcome for the store's health, or nil if there is none.
   private(set) var outcome: RemoteHealth.Outcome?
 
   init(at url: WebURL, in folders: [WebURL], length: Int64, connectTimeout: Instant.Span) {

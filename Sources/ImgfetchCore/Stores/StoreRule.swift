@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Decides which requests carry the identity for a store: those for its objects, to the origins of the stores that the
-/// user has named. An image of the same origin is requested like any other.
+/// Decides which requests carry the credentials for a store: those for its objects, to the origins of the stores that
+/// the user has named. An image of the same origin is requested like any other.
 struct StoreRule: Sendable {
   private let identity: StoreIdentity
   private let origins: Set<Origin>
@@ -11,7 +11,7 @@ struct StoreRule: Sendable {
     origins = Set(stores.map(\.origin))
   }
 
-  /// Adds the identity to a request to a URL.
+  /// Adds the credentials to a request to a URL.
   func identify(_ request: inout TransferRequest, to url: WebURL) {
     guard origins.contains(url.origin) else { return }
     if url.isSecure, let file = identity.certificate {
@@ -23,8 +23,8 @@ struct StoreRule: Sendable {
     request.fields.append(("Authorization", "Bearer \(bearer)"))
   }
 
-  /// Adds the identity to a request of a conversation: the account of a bucket, the name in the URL, the token, or what
-  /// a netrc file has for the host.
+  /// Adds the credentials to a request of a conversation: the account of a bucket, the name in the URL, the token, or a
+  /// netrc login for the host.
   func identify(_ request: inout TransferRequest, for wanted: PlaceRequest, netrc: Netrc?, at time: WallTime) {
     let url = wanted.url
     if let account = url.account {

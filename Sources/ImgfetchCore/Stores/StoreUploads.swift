@@ -4,11 +4,11 @@
 final class StoreUploads {
   private let remote: RemoteCache
   private let talks: PlaceTalks
-  /// Has a disk thread open an entry. ``put(_:for:)`` follows.
+  /// Makes a disk thread open an entry. ``put(_:for:)`` follows.
   private let open: @Sendable (CacheKey) -> Void
   /// Notes the end of an upload. ``ended(_:)`` follows.
   private let noteEnd: @Sendable (StorePut) -> Void
-  /// Folders that were made in this run, where the store makes none by itself.
+  /// Folders that were made in this run, because the store makes none by itself.
   private var madeFolders: Set<String> = []
 
   init(
@@ -21,7 +21,7 @@ final class StoreUploads {
     self.noteEnd = noteEnd
   }
 
-  /// Begins with those that wait, as many as may be on their way at once.
+  /// Begins with the waiting entries, as many as may be on their way at once.
   func begin() {
     while let key = remote.nextUpload() { open(key) }
   }
@@ -32,7 +32,7 @@ final class StoreUploads {
     let put = StorePut(
       at: url, in: remote.folders(of: key).filter { !madeFolders.contains($0.requestURL) },
       length: file.length, connectTimeout: Instant.Span(remote.settings.connectTimeout))
-    // A store that is slow must not hold up images on the way to their place.
+    // A slow store must not hold up images on the way to their place.
     talks.converse(put, sending: .file(file.descriptor), isCounted: false) { [noteEnd] end in
       if let put = end as? StorePut { noteEnd(put) }
     }
