@@ -18,7 +18,7 @@ package struct Consent: Hashable, Sendable {
   /// The words themselves; cut where they are long.
   package let text: String?
 
-  /// True where the rules of a robots.txt forbid to fetch it, whatever for.
+  /// True if the rules of a robots.txt forbid fetching it for any purpose.
   package private(set) var isOfRules = false
 
   package static let silent = Consent(verdict: .silent, source: nil, text: nil)

@@ -155,7 +155,7 @@ private struct CBORReader {
   /// Calls `take` with each entry's name, without its prefix, and its use.
   mutating func findEntries(_ take: (String, String) -> Void) { _ = item(below: nil, depth: 0, take) }
 
-  /// Passes over the next item. False: it is none that is read here.
+  /// Skips the next item. Returns false if it is not of a kind that is read here.
   private mutating func item(below name: String?, depth: Int, _ take: (String, String) -> Void) -> Bool {
     guard depth < Self.deepest, let (major, count) = head() else { return false }
     switch major {

@@ -2,7 +2,7 @@ import ImgfetchCore
 
 /// Decides which shard a record belongs to, and which process makes that shard.
 ///
-/// A pure value: all machines that are told the same decide the same, whatever they have seen.
+/// A pure value: all machines with the same settings decide the same, whatever they have seen.
 package struct ShardRule: Sendable {
   /// Lines of a shard.
   package var perShard: Int

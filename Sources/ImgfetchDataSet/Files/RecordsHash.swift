@@ -1,16 +1,16 @@
 import ImgfetchCore
 
-/// The hash over a shard's records, by which a list that was changed is noticed. A pure value.
+/// The hash over a shard's records, which detects a changed list. A pure value.
 ///
-/// Each record is hashed by itself, and that hash is folded in with the record's number: neither lines that moved nor
-/// two that became one go unnoticed, and a list of ten million lines is compared in the time that reading it takes.
+/// Each record is hashed by itself, and that hash is folded in with the record's number. So lines that were moved, and
+/// two that became one, are noticed. A list of ten million lines is compared in the time that reading it takes.
 package struct RecordsHash: Sendable {
   package private(set) var count = 0
   private var high: UInt64 = 0
   private var low: UInt64 = 0
   /// The header that the last record stood under.
   private var header: ContentHash?
-  /// The sums when there were as many as a shard that is there has, of which this may be a continuation.
+  /// The sums after as many records as an existing shard has, of which this may be a continuation.
   private var mark: (count: Int, high: UInt64, low: UInt64)?
 
   package init() {}

@@ -1,6 +1,6 @@
 import ImgfetchCore
 
-/// The bytes of a shard that is there, read in parts.
+/// The bytes of an existing shard, read in parts.
 package struct ShardBytes: Sendable {
   package let size: Int64
   private let part: @Sendable (Int64, Int) throws(ShardFailure) -> [UInt8]

@@ -25,7 +25,7 @@ package struct ShardEnd: Hashable, Sendable {
   /// The number of rows in the member of failed lines.
   var listedRows: Int { failed + duplicates }
 
-  /// The member's bytes. Duplicates are told only where there are any, so that shards without them stay as they are.
+  /// The member's bytes. Duplicates are mentioned only if there are any, so that shards without them do not change.
   package var content: [UInt8] {
     let others = duplicates > 0 ? ",\"duplicates\":\(duplicates)" : ""
     var bytes = Array(

@@ -65,8 +65,8 @@ package struct ShardJob: Hashable, Sendable {
   /// The name that version 1 gave it.
   static let formerMember = "__imgfetch__/job.json"
 
-  /// The member's bytes. The version is told and not compared: a later one makes the same of the
-  /// same, or changes ``makes``.
+  /// The member's bytes. The version is stated and not compared: a later version makes the same from the same, or
+  /// changes ``makes``.
   package var content: [UInt8] {
     Array("\(Self.opening)\(text)\(Self.middle)\(ImgfetchVersion.number)\"}\n".utf8)
   }

@@ -69,7 +69,7 @@ package final class OpenShard: Sendable {
     }
   }
 
-  /// Notes that all its lines are there. Returns true if all have ended, too.
+  /// Notes that all its lines were added. Returns true if all have ended, too.
   package func close() -> Bool {
     state.withLock { state in
       state.hasAllLines = true

@@ -1,7 +1,7 @@
 import Glibc
 import ImgfetchCore
 
-/// The folder of a data set: which shards are there, and how a further one gets its name.
+/// The folder of a data set: the shards in it, and the way in which a further one gets its name.
 package struct ShardFolder: ShardStore {
   package let path: String
   package let folder: SharedDescriptor
@@ -158,10 +158,9 @@ package struct ShardTemporary: ~Copyable {
     if let name { _ = try? folder.file.remove(name) }
   }
 
-  /// Gives it the shard's name, in one step and only if that is free.
+  /// Gives the file the shard's name, in one step and only if that is free.
   ///
-  /// Its bytes are on the disk before: a shard that is there is believed, so it must not turn out
-  /// empty after a power cut.
+  /// Its bytes are on the disk before: an existing shard is trusted, so it must not turn out empty after a power cut.
   package consuming func commit(as shard: ShardName) throws(SystemError) -> ShardOutcome {
     try file.file.synchronize()
     guard let name else {

@@ -13,19 +13,18 @@ package protocol ShardStore: Sendable {
   /// A shard's name in messages.
   func path(of name: ShardName) -> String
 
-  /// The shard that is there, or nil if there is none.
+  /// The existing shard of that name, or nil if there is none.
   func standing(_ name: ShardName) throws(ShardFailure) -> StandingShard?
 
-  /// The shards that are there, in their order; in a place, those whose failed lines this process would try again.
+  /// The existing shards, in their order; in a place, those whose failed lines this process would try again.
   func shards() throws(ShardFailure) -> [ShardName]
 
-  /// Shards that are there, which tell of which options the set is: this process's first, then others'.
+  /// Existing shards, which show the options of the set: this process's first, then others'.
   func samples(of rule: ShardRule) throws(ShardFailure) -> [ShardName]
 
   /// Has a shard's file filled, and gives it its name: whole, and only if no other attempt was first.
   ///
-  /// - Parameter former: the shard of that name that it replaces, as long as that is still there,
-  ///   or nil if there is none.
+  /// - Parameter former: the shard of that name that is replaced, if it still exists, or nil if there is none.
   func make(
     _ name: ShardName, inPlaceOf former: StandingShard?, filling fill: (SharedDescriptor) throws(ShardFailure) -> Void
   ) throws(ShardFailure) -> ShardOutcome
@@ -33,6 +32,6 @@ package protocol ShardStore: Sendable {
   /// Returns whether a file of this name is beside the shards.
   func has(_ file: String) throws(ShardFailure) -> Bool
 
-  /// Puts a small file beside the shards, in a folder in the place of one that is there.
+  /// Puts a small file beside the shards, or replaces the existing one in a folder.
   func add(_ bytes: [UInt8], as file: String) throws(ShardFailure)
 }

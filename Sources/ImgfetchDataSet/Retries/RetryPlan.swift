@@ -1,14 +1,13 @@
 import ImgfetchCore
 
-/// The failed lines of finished shards that are to be tried once more, and the shards for those
-/// that can be fetched now.
+/// The failed lines of finished shards that are tried once more, and the shards for those that can be fetched now.
 ///
 /// Their rows are in a spool, one after another in the order of the shards, so that a data set with millions of
 /// failures takes no memory.
 package struct RetryPlan: Sendable {
   /// The lines of one shard.
   package struct Round: Hashable, Sendable {
-    /// The shard that is made of those that can be had.
+    /// The shard for the images that can be fetched now.
     package let shard: ShardName
     /// The number of lines that are tried.
     package let count: Int

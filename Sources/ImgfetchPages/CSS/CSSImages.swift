@@ -21,7 +21,7 @@ package struct CSSImages: Sendable {
     case other, url, set, type
   }
 
-  /// The rule whose addresses name no pictures, and what ends it.
+  /// The rule in which addresses do not name pictures, by what ends it.
   private enum Passing: Sendable {
     case nothing, statement, block(depth: Int)
   }
@@ -56,7 +56,7 @@ package struct CSSImages: Sendable {
     for index in bytes.indices { while !take(bytes[index]) {} }
   }
 
-  /// Ends the text, and with it whatever is open, as the standard has it.
+  /// Ends the text, and with it everything that is open, as the standard says.
   package mutating func finish() {
     if case .hexEscape(let place, let value, _) = state { add(Self.character(value), to: place) }
     switch state {
@@ -88,7 +88,7 @@ package struct CSSImages: Sendable {
     case .string(let quote): takeString(byte, quote)
     case .address, .addressEnd: takeAddress(byte)
     case .badAddress(let isEscaped):
-      // What is no address ends where an address would, and names nothing.
+      // Bytes that are not an address end where an address would end, and name nothing.
       if byte == UInt8(ascii: ")"), !isEscaped {
         state = .plain
       } else {
@@ -98,7 +98,7 @@ package struct CSSImages: Sendable {
       if let digit = Hex.value(byte) {
         state = .hexEscape(place, value: UInt32(digit), digits: 1)
       } else {
-        // A line that ends behind a backslash goes on.
+        // A backslash at the end of a line continues the line.
         add(byte == UInt8(ascii: "\n") ? [] : [byte], to: place)
       }
     case .hexEscape(let place, let value, let digits): return takeHex(byte, place, value, digits)
@@ -211,7 +211,7 @@ package struct CSSImages: Sendable {
       state = .plain
       endString()
     case UInt8(ascii: "\\"): state = .escape(.string(quote: quote))
-    // A string ends with its line, which makes it none.
+    // A string must not contain a line break, and is invalid here.
     case UInt8(ascii: "\n"): state = .plain
     default: append([byte])
     }
@@ -226,7 +226,7 @@ package struct CSSImages: Sendable {
     case .url:
       functions.removeLast()
       endAddress()
-      // Up to the closing parenthesis nothing counts.
+      // Everything up to the closing parenthesis is ignored.
       functions.append(.other)
     default: break
     }
@@ -257,7 +257,7 @@ package struct CSSImages: Sendable {
   }
 
   private mutating func endAddress() {
-    // An address of a part of the page itself (`#gradient`) is no other file.
+    // The address of a part of the page itself (`#gradient`) names no other file.
     guard let first = text.first, first != UInt8(ascii: "#"), text.count < Self.longestText else { return }
     if functions.last == .set {
       set?.candidates.append(PageImage.Candidate(reference: text))

@@ -32,7 +32,7 @@ package struct FeedImages: Sendable {
   private var ofEntry: [PageImage]?
   /// The number of open elements that have a base of their own.
   private var bases = 0
-  /// The same for when the entry began: its pictures can wait while it is no other.
+  /// The same number when the entry began. Its pictures can wait as long as it is unchanged.
   private var basesOfEntry = 0
   /// The reason why the text cannot be read any further, or nil if it can.
   package private(set) var fault: String?
@@ -49,7 +49,7 @@ package struct FeedImages: Sendable {
   }
 
   private static let mostOfEntry = 256
-  /// So many pictures are taken of one text, and so many renditions of one medium.
+  /// The limits on pictures in one text, and on renditions of one medium.
   private static let mostOfText = 2_048
 
   package init() {}
@@ -94,7 +94,7 @@ package struct FeedImages: Sendable {
     if let base = xml.tag["xml:base"] {
       element.hasBase = true
       bases += 1
-      // What waits is relative to the base before.
+      // The waiting pictures are relative to the base before.
       releaseEntry()
       found.append(.beginBase(Array(base)))
     }
@@ -126,7 +126,7 @@ package struct FeedImages: Sendable {
 
   private mutating func end() {
     guard let element = open.popLast() else { return }
-    // What it names is relative to its own base, too.
+    // The pictures of the element are relative to its own base, too.
     defer { if element.hasBase { endBase() } }
     let text = xml.characterData
     switch element.name {
@@ -149,7 +149,7 @@ package struct FeedImages: Sendable {
     entryTitle = nil
   }
 
-  /// Tells of the pictures of the open entry that wait.
+  /// Reports the waiting pictures of the open entry.
   private mutating func releaseEntry() {
     guard let waiting = ofEntry else { return }
     for image in waiting { found.append(.image(described(image))) }
@@ -179,7 +179,7 @@ package struct FeedImages: Sendable {
 
   private mutating func keep(_ image: PageImage) {
     guard image.candidates.contains(where: { !$0.reference.isEmpty }) else { return }
-    // A base that begins within an entry would have ended before what waits.
+    // A base that begins within an entry would have ended before the waiting pictures are reported.
     guard let count = ofEntry?.count, bases == basesOfEntry else {
       return found.append(.image(described(image)))
     }
@@ -206,7 +206,7 @@ package struct FeedImages: Sendable {
     takeReference(Array(reference), .feed)
   }
 
-  /// Takes a link of Atom. Its text, as RSS has it, is a page.
+  /// Takes a link of Atom. The text of a link, as in RSS, is a page.
   private mutating func takeLink() {
     guard let reference = xml.tag["href"], let relation = xml.tag["rel"] else { return }
     let words = String(decoding: relation, as: UTF8.self)
@@ -313,7 +313,7 @@ package struct FeedImages: Sendable {
 
   // MARK: Images and addresses
 
-  /// An `image` is of a site map or of a podcast, or it is that of a channel, whose address follows.
+  /// Begins an `image`: that of a site map or a podcast, or that of a channel, whose address follows.
   private mutating func beginImage(_ prefix: String) {
     if let reference = xml.tag["href"] {
       takeReference(Array(reference), .feed)

@@ -3,11 +3,11 @@ import ImgfetchCore
 /// Reads one character reference of HTML behind its `&`, while its bytes arrive.
 struct CharacterReference: Sendable {
   enum Step: Sendable {
-    /// The reference goes on.
+    /// The reference continues.
     case more
     /// The reference has ended with this byte.
     case ended
-    /// The reference has ended before this byte, which is to be read as the text behind it.
+    /// The reference has ended before this byte, which has to be read again as text.
     case endedBefore
   }
 
@@ -15,7 +15,7 @@ struct CharacterReference: Sendable {
     case start, named(NamedReferences.Candidates), number, hexStart, hex(UInt32), decimal(UInt32)
   }
 
-  /// The text of the reference, once it has ended, or the original bytes if it turns out to be none.
+  /// The text of the reference, once it has ended, or the original bytes if they are not a reference.
   private(set) var text: [UInt8] = [UInt8(ascii: "&")]
   private var state = State.start
   /// True in an attribute, where `&copy=1` is a part of a URL and no reference.
@@ -69,7 +69,8 @@ struct CharacterReference: Sendable {
     return .endedBefore
   }
 
-  /// Replaces the longest name in the received bytes. Without a semicolon it is none in an attribute if it goes on.
+  /// Replaces the longest name in the received bytes. In an attribute, a name without a semicolon is not a reference if
+  /// more letters or an equals sign follow.
   private mutating func resolve(_ candidates: NamedReferences.Candidates, before next: UInt8?) {
     guard let found = candidates.found else { return }
     let rest = text[(1 + found.length)...]

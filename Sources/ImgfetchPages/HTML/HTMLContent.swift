@@ -1,4 +1,4 @@
-/// The content that follows a start tag, as far as the tokenizer reads it in another way.
+/// The kind of content that follows a start tag. It decides how the tokenizer reads on.
 package enum HTMLContent: Sendable {
   /// Markup, text and character references.
   case data

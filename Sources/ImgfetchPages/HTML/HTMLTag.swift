@@ -1,10 +1,10 @@
-/// A start or end tag: its name and attributes in lower case, references undone.
+/// A start or end tag: its name and attributes in lower case, with references replaced.
 ///
-/// One value is used for all tags of a page, so that a tag costs no allocation. It has bounds, since a page
+/// One value is used for all tags of a page, so that a tag costs no allocation. Its size is limited, since a page
 /// decides how much there is.
 package struct HTMLTag: Sendable {
-  /// The number of attributes that are kept. A later one is looked up against all of these, so that
-  /// more would not be linear.
+  /// The number of attributes that are kept. Each new name is compared with all of these, so without a limit the time
+  /// would not be linear.
   static let mostAttributes = 64
   /// The number of bytes that are kept of all names and values together: a page of 16 MB may be one attribute.
   static let mostBytes = 1 << 20

@@ -1,6 +1,6 @@
-/// The receiver of what an ``HTMLTokenizer`` reads. All text is UTF-8.
+/// The receiver of the tokens of an ``HTMLTokenizer``. All text is UTF-8.
 package protocol HTMLTokenSink {
-  /// True if text and comments are handed over. Without them the tokenizer skips text at the speed of a search.
+  /// True if text and comments are passed on. Without them the tokenizer skips text at the speed of a search.
   var wantsText: Bool { get }
 
   /// True if the innermost open element is one of SVG or MathML, where `<![CDATA[` begins text.
@@ -15,7 +15,7 @@ package protocol HTMLTokenSink {
   /// Takes a piece of text; pieces between two tags belong together.
   mutating func text(_ bytes: Span<UInt8>)
 
-  /// Takes a comment, of a long one the beginning.
+  /// Takes a comment, or the beginning of a long one.
   mutating func comment(_ bytes: Span<UInt8>)
 
   /// Takes the document's type.

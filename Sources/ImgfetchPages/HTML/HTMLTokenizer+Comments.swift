@@ -99,7 +99,7 @@ extension HTMLTokenizer {
     return go(.text)
   }
 
-  /// Hands over what a page that ends within a comment or a document's type has begun.
+  /// Passes on a comment or a document type that the end of the page has cut short.
   mutating func finishMarkup(into sink: inout some HTMLTokenSink) {
     switch state {
     case .markup, .bogusComment, .commentStart, .commentStartDash, .comment, .commentLess, .commentLessBang,

@@ -1,4 +1,5 @@
-/// Content that is no markup: it ends with the end tag of the element that it is in, and nothing else in it is a tag.
+/// Content that is not markup (raw text, scripts, titles): it ends with the end tag of its element, and nothing else in
+/// it is a tag.
 extension HTMLTokenizer {
   mutating func takeEndOfContent(_ byte: UInt8, into sink: inout some HTMLTokenSink) -> Bool {
     switch state {
@@ -19,7 +20,7 @@ extension HTMLTokenizer {
   }
 
   private mutating func takeEndName(_ byte: UInt8, into sink: inout some HTMLTokenSink) -> Bool {
-    // Nothing longer than the name that is looked for is held.
+    // At most as many bytes are held as the wanted name has.
     if TextBytes.isLetter(byte), held.count < lastStartTag.count {
       held.append(byte)
       return true
@@ -36,12 +37,12 @@ extension HTMLTokenizer {
     return again(.tagName)
   }
 
-  /// The state in which content goes on behind an end tag that is not its own.
+  /// The state that follows an end tag of another element.
   private var afterOtherTag: State { isEscaped ? .escaped : .text }
 
   // MARK: Scripts
 
-  /// Takes a byte of a script behind `<!--`, where `<script>` and its end tag may stand without ending the script.
+  /// Takes a byte of a script after `<!--`, where `<script>` and its end tag may occur without ending the script.
   mutating func takeScript(_ byte: UInt8, into sink: inout some HTMLTokenSink) -> Bool {
     switch state {
     case .escapeStart, .escapeStartDash:
@@ -100,7 +101,7 @@ extension HTMLTokenizer {
       return go(held.elementsEqual("script".utf8) ? inner : outer)
     }
     guard TextBytes.isLetter(byte) else { return again(outer) }
-    // One byte more than the name tells a longer one apart.
+    // One byte more than the name shows that a name is longer.
     if held.count <= "script".utf8.count { held.append(TextBytes.lowered(byte)) }
     emit(byte, into: &sink)
     return true
@@ -108,7 +109,7 @@ extension HTMLTokenizer {
 
   // MARK: Sections
 
-  /// Takes a byte of `<![CDATA[…]]>` behind a bracket.
+  /// Takes a byte of `<![CDATA[…]]>` after a bracket.
   mutating func takeSection(_ byte: UInt8, into sink: inout some HTMLTokenSink) -> Bool {
     if state == .sectionBracket {
       if byte == UInt8(ascii: "]") { return go(.sectionEnd) }

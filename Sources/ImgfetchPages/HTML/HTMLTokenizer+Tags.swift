@@ -107,7 +107,7 @@ extension HTMLTokenizer {
       sink.endTag(tag)
     } else {
       content = sink.startTag(tag)
-      // Markup has no end tag that ends it.
+      // Markup is not ended by an end tag.
       if content != .data { lastStartTag = Array(tag.name) }
     }
     return go(.text)

@@ -10,7 +10,7 @@ package struct HTMLTokenizer: Sendable {
     // Tags, in ``HTMLTokenizer/takeTag(_:into:)``.
     case tagOpen, endTagOpen, tagName, beforeAttribute, attributeName, afterAttributeName, beforeValue
     case doubleQuoted, singleQuoted, unquoted, afterQuoted, selfClosing
-    // The end of content that is no markup, in ``HTMLTokenizer/takeEndOfContent(_:into:)``.
+    // The end of content that is not markup, in ``HTMLTokenizer/takeEndOfContent(_:into:)``.
     case contentLess, contentEndOpen, contentEndName
     // Scripts, in ``HTMLTokenizer/takeScript(_:into:)``.
     case escapeStart, escapeStartDash, escaped, escapedDash, escapedDashDash, escapedLess
@@ -29,25 +29,25 @@ package struct HTMLTokenizer: Sendable {
   var state = State.text
   var content: HTMLContent
   var tag = HTMLTag()
-  /// The name of the last start tag: the end tag of content that is no markup has it.
+  /// The name of the last start tag, whose end tag ends content that is not markup.
   var lastStartTag: [UInt8]
   /// The comment or the keyword that is being read.
   var held: [UInt8] = []
   var doctype = HTMLDoctype()
-  /// True if the end tag that is being read is in a script behind `<!--`.
+  /// True if the end tag that is being read is in a script after `<!--`.
   var isEscaped = false
   private var reference: CharacterReference?
   private var gathered: [UInt8] = []
   private var isBehindCarriageReturn = false
 
-  /// The number of bytes of text that are handed over at once, at the most.
+  /// The most bytes of text that are passed on at once.
   private static let mostGathered = 4_096
   /// The number of bytes that are kept of a comment or an identifier. A page is allowed to be one comment of 16 MB.
   private static let mostHeld = 1 << 16
   static let replacement: [UInt8] = [0xEF, 0xBF, 0xBD]
 
   /// - Parameters:
-  ///   - content: The content that the bytes are; markup, where nothing else is said.
+  ///   - content: The kind of the content; markup by default.
   ///   - lastStartTag: The name of the tag that began that content.
   package init(content: HTMLContent = .data, lastStartTag: String = "") {
     self.content = content
@@ -76,7 +76,7 @@ package struct HTMLTokenizer: Sendable {
     handOver(&sink)
   }
 
-  /// Ends the page: hands over what had begun and counts without its end.
+  /// Ends the page: passes on tokens that are valid without their end.
   package mutating func finish(into sink: inout some HTMLTokenSink) {
     if var open = reference {
       open.finish()
@@ -97,7 +97,7 @@ package struct HTMLTokenizer: Sendable {
 
   // MARK: One byte
 
-  /// Takes one byte. Returns false if the state has changed, and the byte is to be taken again.
+  /// Takes one byte. Returns false if the state has changed, and the byte has to be taken again.
   private mutating func take(_ byte: UInt8, into sink: inout some HTMLTokenSink) -> Bool {
     if reference != nil { return takeReference(byte, into: &sink) }
     switch state {
@@ -132,14 +132,14 @@ package struct HTMLTokenizer: Sendable {
     return true
   }
 
-  /// Passes over bytes that mean nothing but themselves, up to one that may mean more.
+  /// Skips bytes without a special meaning, up to one that may have one.
   private mutating func passOver(
     _ bytes: Span<UInt8>, from start: Int, into sink: inout some HTMLTokenSink
   ) -> Int {
     var at = start
     switch state {
     case .text:
-      // In text that is not wanted only a tag means something.
+      // In text that is not wanted, only a tag has a meaning.
       if !sink.wantsText, content != .cdata { return bytes.place(of: UInt8(ascii: "<"), from: at) }
       while at < bytes.count, !Self.endsText(bytes[at]) { at += 1 }
       if at > start, sink.wantsText {
@@ -163,7 +163,7 @@ package struct HTMLTokenizer: Sendable {
     return at
   }
 
-  /// True for what nearly all names are made of, and what stands for itself in them.
+  /// True for a byte that most names consist of, and that is not changed in a name.
   private static func isOfPlainName(_ byte: UInt8) -> Bool {
     byte &- UInt8(ascii: "a") < 26 || byte == UInt8(ascii: "-") || byte &- UInt8(ascii: "0") < 10
   }
@@ -198,19 +198,19 @@ package struct HTMLTokenizer: Sendable {
 
   // MARK: Steps that the states share
 
-  /// Goes on in another state with the next byte.
+  /// Continues in another state with the next byte.
   mutating func go(_ next: State) -> Bool {
     state = next
     return true
   }
 
-  /// Goes on in another state with the same byte.
+  /// Continues in another state with the same byte.
   mutating func again(_ next: State) -> Bool {
     state = next
     return false
   }
 
-  /// Hands over text; short pieces are gathered.
+  /// Passes text on; short pieces are gathered.
   mutating func emit(_ text: some Sequence<UInt8>, into sink: inout some HTMLTokenSink) {
     for byte in text { emit(byte, into: &sink) }
   }
@@ -221,7 +221,7 @@ package struct HTMLTokenizer: Sendable {
     if gathered.count >= Self.mostGathered { handOver(&sink) }
   }
 
-  /// Hands over the text that was gathered.
+  /// Passes on the gathered text.
   mutating func handOver(_ sink: inout some HTMLTokenSink) {
     guard !gathered.isEmpty else { return }
     sink.text(gathered.span)

@@ -2,17 +2,17 @@ import ImgfetchCore
 
 /// The named character references of HTML, in which a name is looked for while its bytes arrive.
 struct NamedReferences: Sendable {
-  /// The names that begin with the bytes that have come: a run of the sorted table.
+  /// The names that begin with the bytes so far: a range of the sorted table.
   struct Candidates: Sendable {
     fileprivate var entries: Range<Int>
     fileprivate var depth = 0
-    /// The longest name that has come whole.
+    /// The longest name that is complete.
     fileprivate(set) var found: Found?
 
     var isEmpty: Bool { entries.isEmpty }
   }
 
-  /// A name that has come whole.
+  /// A name that is complete.
   struct Found: Sendable {
     fileprivate let entry: Int
     /// The number of its bytes, a semicolon among them.

@@ -4,7 +4,7 @@ import ImgfetchCore
 struct PlainText: HTMLTokenSink {
   private var text: [UInt8] = []
 
-  /// Returns the text of a piece of HTML without its tags, as far as a description may be long.
+  /// Returns the text of a piece of HTML without its tags, up to the length of a description.
   static func of(_ markup: [UInt8]) -> [UInt8] {
     var sink = PlainText()
     var tokenizer = HTMLTokenizer()
@@ -16,7 +16,7 @@ struct PlainText: HTMLTokenSink {
   var wantsText: Bool { text.count < TextBytes.longestCaption }
   var isInForeignContent: Bool { false }
 
-  /// A paragraph or a break ends a word, and so does any other tag but those within words.
+  /// Ends a word at a paragraph, a break, or any other tag except those that occur within words.
   mutating func startTag(_ tag: borrowing HTMLTag) -> HTMLContent {
     endWord(before: tag)
     return tag.isNamed("script") ? .script : .data

@@ -110,10 +110,10 @@ package struct IIIFManifest: Sendable {
     }
   }
 
-  /// The picture itself: of a choice the first, of a part the whole.
+  /// The picture itself: the first of a choice, or the whole of which a part is shown.
   private static func chosen(_ body: JSONTree) -> JSONTree? {
     var body = body
-    // A choice of parts is the deepest that there is.
+    // Choices and parts are nested no deeper than a choice of parts.
     for _ in 0..<3 {
       let next: JSONTree?
       switch body["type", "@type"]?.text.map({ String(decoding: $0, as: UTF8.self) }) {
@@ -139,8 +139,8 @@ package struct IIIFManifest: Sendable {
     return body["id", "@id"]?.text.map { PageImage.Candidate(reference: $0, type: type) }
   }
 
-  /// Returns the largest picture that a service of images, or its `info.json`, gives. Nil means that it is another
-  /// service, or makes no pictures.
+  /// Returns the largest picture of an image service, or of its `info.json`. Nil if it is another kind of service, or
+  /// does not make pictures.
   static func candidate(ofService service: JSONTree) -> PageImage.Candidate? {
     guard let name = service["id", "@id"]?.text else { return nil }
     let base = Array(name.last == UInt8(ascii: "/") ? name.dropLast() : name[...])
@@ -155,11 +155,11 @@ package struct IIIFManifest: Sendable {
     let isThird = says("ImageService3", "/image/3")
     let isFirst = says("ImageService1", "/image/1")
     guard isThird || isFirst || says("ImageService2", "/image/2") || says("", "/image") else { return nil }
-    // The first version has other words for the size and for the quality.
+    // The first version has other words for size and quality.
     if isFirst, !says("ImageService2", "/image/2") {
       return PageImage.Candidate(reference: base + Array("/full/full/0/native.jpg".utf8))
     }
-    // Level 0 has files of certain sizes, and makes no others.
+    // A service of level 0 has files of certain sizes, and makes no others.
     if said.contains(where: { $0.hasSuffix("level0.json") || $0.hasSuffix("#level0") || $0 == "level0" }) {
       let sizes = (service["sizes"]?.elements ?? []).compactMap { size -> (width: Int, height: Int)? in
         guard let width = size["width"]?.number, let height = size["height"]?.number else { return nil }
@@ -170,14 +170,15 @@ package struct IIIFManifest: Sendable {
         reference: address(isThird ? "\(most.width),\(most.height)" : "\(most.width),"), width: most.width)
     }
     var candidate = PageImage.Candidate(reference: address("max"))
-    // Servers of 2.0 know the whole size by its former name only.
+    // Servers of version 2.0 only know the former word for the whole size.
     if !isThird { candidate.fallback = address("full") }
     return candidate
   }
 
-  /// A label as a text: of several languages the first, in English where there is one.
+  /// A label as a text: English if it is there, otherwise the first language.
   ///
-  /// Each element is asked once: `lazy.compactMap` asks the one it finds twice, which doubles at each level.
+  /// Each element is evaluated once: `lazy.compactMap` evaluates the one that it finds twice, which doubles at each
+  /// level.
   private static func label(_ tree: JSONTree?) -> [UInt8]? {
     switch tree {
     case .string(let text)?: return text

@@ -1,5 +1,5 @@
-/// Finds the pictures in any JSON text: each string that is the address of a picture, or that stands
-/// under a key that says so.
+/// Finds the pictures in any JSON text: each string that is the address of a picture, or that is the value of a key for
+/// pictures.
 ///
 /// A JSON Feed is such a text. A IIIF manifest has a reader of its own.
 package struct JSONImages: Sendable {
@@ -12,9 +12,9 @@ package struct JSONImages: Sendable {
 
   /// An object or array that is open.
   private struct Level: Sendable {
-    /// True for one under a key of a picture.
+    /// True for the value of a key for pictures.
     let isPicture: Bool
-    /// An address of the object that may be a picture's, as long as its media type is not known.
+    /// An address in the object that may be a picture's, until its media type is known.
     var address: [UInt8]?
     /// True if its media type is that of a picture.
     var isOfImage = false
@@ -105,7 +105,7 @@ package struct JSONImages: Sendable {
     sizeKeys.contains(key) || key.utf8.first.map(TextBytes.isDigit) ?? false
   }
 
-  /// Takes a media type, which says of the address beside it whether it is a picture's.
+  /// Takes a media type, which decides whether the address beside it is a picture's.
   private mutating func takeType(_ text: [UInt8]) {
     guard !open.isEmpty, text.starts(with: "image/".utf8) else { return }
     open[open.count - 1].isOfImage = true
@@ -114,14 +114,14 @@ package struct JSONImages: Sendable {
     found.append(.image(PageImage(.feed, address[...])))
   }
 
-  /// True if the text can be an address: one word, and no picture by itself.
+  /// True if the text can be an address: one word, and not the picture itself.
   private static func isReference(_ text: [UInt8]) -> Bool {
     !text.isEmpty && (text.count < 8_192 || text.starts(with: "data:image/".utf8))
       && !text.contains { $0 <= 0x20 || $0 == UInt8(ascii: "<") }
       && (text.contains(UInt8(ascii: "/")) || text.contains(UInt8(ascii: ".")))
   }
 
-  /// True if the text by itself is known to be an address, which a file's name alone is not.
+  /// True if the text is certainly an address, which a file's name alone is not.
   private static func isAddress(_ text: [UInt8]) -> Bool {
     text.starts(with: "http://".utf8) || text.starts(with: "https://".utf8) || text.first == UInt8(ascii: "/")
       || text.starts(with: "./".utf8) || text.starts(with: "../".utf8)

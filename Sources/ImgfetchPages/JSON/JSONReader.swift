@@ -18,7 +18,7 @@ package struct JSONReader: Sendable {
   private var half: UInt32?
 
   private static let mostOpen = 1_000
-  /// The number of bytes that are kept of a string: an address is shorter, and a picture in base64 is none.
+  /// The number of bytes that are kept of a string: an address is shorter, and a picture in base64 is not an address.
   private static let longestText = 1 << 16
 
   package init() {}

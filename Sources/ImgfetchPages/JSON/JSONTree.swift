@@ -11,7 +11,7 @@ package indirect enum JSONTree: Sendable, Equatable {
     return members.first { member in names.contains { $0.utf8.elementsEqual(member.key) } }?.value
   }
 
-  /// The elements of an array; of anything else the thing itself, since a list of one is often written so.
+  /// The elements of an array, or the value itself if it is not an array, since a list of one is often written so.
   var elements: [JSONTree] {
     if case .array(let elements) = self { elements } else { [self] }
   }

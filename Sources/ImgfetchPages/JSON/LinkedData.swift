@@ -1,7 +1,7 @@
 import ImgfetchCore
 
-/// Finds the pictures in JSON-LD: what stands under `image` and its kin, as a text, in a list, or as an object with an
-/// address, and each object that says that it is a picture.
+/// Finds the pictures in JSON-LD: the values of `image` and similar keys, as a text, in a list, or as an object with an
+/// address, and each object whose type is a picture.
 package struct LinkedData: Sendable {
   /// An object or array that is open.
   private struct Level: Sendable {
@@ -20,14 +20,14 @@ package struct LinkedData: Sendable {
   private var open: [Level] = []
   private var key: [UInt8]?
   private var found: [PageImage] = []
-  /// True from the first bracket on: pages put comments and sections of text around the data.
+  /// True after the first bracket: pages put comments and sections of text around the data.
   private var hasBegun = false
   private var isEmpty = true
 
   private static let pictureKeys: Set<String> = [
     "image", "images", "photo", "photos", "primaryImageOfPage", "thumbnail", "thumbnailUrl", "logo", "screenshot",
   ]
-  /// The keys whose values stand for what is around them.
+  /// The keys whose values stand for the object around them.
   private static let wrappers: Set<String> = ["@list", "@set", "@value", "contentUrl", "url"]
   private static let mostSmaller = 16
   private static let longest = 8_192
@@ -42,7 +42,7 @@ package struct LinkedData: Sendable {
     self.reader = reader
   }
 
-  /// The place at which the data begin: at a list, if that is the first thing, else at an object.
+  /// The place at which the data begin: a list, if that comes first, or an object.
   private mutating func beginning(of bytes: Span<UInt8>) -> Int {
     if hasBegun { return 0 }
     for at in bytes.indices where bytes[at] > 0x20 {
@@ -101,8 +101,8 @@ package struct LinkedData: Sendable {
     if text.suffix(11).elementsEqual("ImageObject".utf8) { open[level].isPicture = true }
   }
 
-  /// An object is one picture, whatever addresses it has. Its name counts where it has no other, and is none if it
-  /// stands for a thing in a page (`https://example.org/#logo`).
+  /// Takes an object as one picture, whatever addresses it has. Its identifier counts only if it has no other address,
+  /// and not if that names a thing in a page (`https://example.org/#logo`).
   private mutating func end(_ level: Level) {
     guard level.isPicture else { return }
     let name = level.name.flatMap { $0.contains(UInt8(ascii: "#")) && !Self.isOfImage($0) ? nil : $0 }
@@ -124,8 +124,8 @@ package struct LinkedData: Sendable {
     if !candidates.isEmpty { found.append(PageImage(.meta, candidates)) }
   }
 
-  /// Ends the data. What is open in data that are cut short, or that are no JSON from some place on, has its addresses
-  /// all the same.
+  /// Ends the data. If they are cut short, or are not JSON from some place on, the open objects count with the
+  /// addresses that they have.
   mutating func finish() {
     while let level = open.popLast() { end(level) }
   }

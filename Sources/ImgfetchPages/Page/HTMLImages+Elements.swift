@@ -121,7 +121,7 @@ extension HTMLImages {
     }
   }
 
-  /// Takes a preview, unless it is the one before by another scheme: `og:image:secure_url` repeats `og:image`.
+  /// Takes a preview, unless it is the previous one with another scheme: `og:image:secure_url` repeats `og:image`.
   private mutating func takePreview(_ tag: borrowing HTMLTag) {
     guard let content = tag.value(of: "content") else { return }
     let address = TextBytes.trimmed(content)
@@ -151,7 +151,7 @@ extension HTMLImages {
 
   // MARK: Styles
 
-  /// Begins a style sheet, if it is one: templates of other languages stand in the same element.
+  /// Begins a style sheet, unless the `style` element holds another language, such as a template.
   private mutating func beginStyle(_ tag: borrowing HTMLTag) {
     let type = tag.value(of: "type") ?? []
     if type.isEmpty || Self.equals(type, "text/css") { beginText(.style) }

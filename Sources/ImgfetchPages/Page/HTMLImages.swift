@@ -1,9 +1,9 @@
 /// Finds the pictures of a page in its tags: those that a browser would load without running scripts, those that
 /// scripts of the usual kind would load later, and those that the page links to or names as its picture.
 ///
-/// No tree is built. Only those elements around a tag are remembered that change its meaning.
+/// No tree is built. Only the elements around a tag that change its meaning are remembered.
 package struct HTMLImages: HTMLTokenSink, Sendable {
-  /// A thing that the page says, in its order.
+  /// A picture or a base address, in the order of the page.
   package enum Found: Sendable, Equatable {
     case image(PageImage)
     /// The address that all addresses from here on are relative to.
@@ -26,13 +26,13 @@ package struct HTMLImages: HTMLTokenSink, Sendable {
   private var bytesInFigure = 0
   /// The candidates of the open `picture`.
   var picture: [PageImage.Candidate]?
-  /// The address of the last preview, from behind its scheme on.
+  /// The address of the last preview, after its scheme.
   var preview: [UInt8] = []
   /// The number of open templates, whose contents are not shown.
   private var templates = 0
   private var hasBase = false
   private var scripts = 0
-  /// The number of elements that hold what a reader sees.
+  /// The number of elements with content that a reader sees.
   private var contents = 0
   /// The open elements that change between HTML and SVG or MathML.
   private var foreign: [ForeignElement] = []
@@ -79,10 +79,10 @@ package struct HTMLImages: HTMLTokenSink, Sendable {
     endFigure()
   }
 
-  /// True if scripts are nearly all that there is.
+  /// True if the page consists almost only of scripts.
   package var isFilledByScripts: Bool { scripts > 0 && contents <= Self.mostBesideScripts }
 
-  /// So many elements a page may have that only says to switch scripts on.
+  /// The number of elements in a page that only says to switch scripts on.
   private static let mostBesideScripts = 8
   private static let frames: Set<String> = [
     "html", "head", "meta", "link", "title", "base", "style", "body", "div", "noscript", "main", "template",
@@ -91,10 +91,10 @@ package struct HTMLImages: HTMLTokenSink, Sendable {
   mutating func keep(_ image: PageImage) {
     guard templates == 0 else { return }
     var image = image
-    // A place in the page (`#`) stands where a script has yet to put an address.
+    // A `#` stands where a script has yet to put an address.
     image.candidates.removeAll { $0.reference.isEmpty || $0.reference.first == UInt8(ascii: "#") }
     guard !image.candidates.isEmpty else { return }
-    // All that it has waits, so that the order stays.
+    // All images of a figure wait, so that the order stays.
     if figure != nil {
       figure?.append(image)
       bytesInFigure += image.candidates.reduce(0) { $0 + $1.reference.count }
@@ -148,7 +148,7 @@ package struct HTMLImages: HTMLTokenSink, Sendable {
       enterForeign(name, tag)
       return .data
     }
-    // A page has thousands of elements, and the first few tell.
+    // A page has thousands of elements, and the first few are enough.
     if name == "script" {
       scripts += 1
     } else if contents <= Self.mostBesideScripts, !Self.frames.contains(name) {
@@ -204,7 +204,7 @@ package struct HTMLImages: HTMLTokenSink, Sendable {
     textOf = .nothing
   }
 
-  /// Adds to the caption, with one space for all blanks between two words.
+  /// Adds to the caption, with one space for each run of white space.
   private mutating func addToCaption(_ byte: UInt8) {
     guard caption.count < TextBytes.longestCaption else { return }
     if !TextBytes.isSpace(byte) {
@@ -237,13 +237,14 @@ package struct HTMLImages: HTMLTokenSink, Sendable {
     "small", "span", "strike", "strong", "sub", "sup", "table", "tt", "u", "ul", "var",
   ]
 
-  /// Enters a template. One that is shown hides nothing, and its end tag finds no other that is open.
+  /// Enters a template. A template that is shown hides nothing. Within a hidden one it counts, so that its end tag does
+  /// not end the outer one.
   mutating func enterTemplate(isShown: Bool) { if templates > 0 || !isShown { templates += 1 } }
 
   mutating func setBase(_ reference: ArraySlice<UInt8>) {
     guard !hasBase, templates == 0 else { return }
     hasBase = true
-    // What waits is relative to what was before.
+    // The waiting images are relative to the former base.
     if figure != nil {
       endFigure()
       figure = []

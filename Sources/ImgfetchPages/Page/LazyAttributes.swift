@@ -3,7 +3,7 @@
 enum LazyAttributes {
   /// The contents of an attribute.
   private enum Use: Sendable {
-    /// An address, with its place among those of one picture.
+    /// An address, with its rank among those of one picture.
     case address(rank: Int)
     /// Candidates of a picture.
     case set
@@ -22,7 +22,7 @@ enum LazyAttributes {
     "data-cfsrc", "data-ll-src", "data-defer-src", "data-actualsrc", "data-img-src", "data-image-src", "data-echo",
     "data-src",
   ]
-  /// Names of attributes that hold nothing but addresses. In others scripts keep a switch or a number, too
+  /// Names of attributes that hold only addresses. Scripts use other attributes for a switch or a number, too
   /// (`data-lazy="true"`).
   private static let certain: Set<String> = ["data-src", "data-original", "data-lazy-src"]
   /// Attributes with several candidates.
@@ -102,7 +102,7 @@ enum LazyAttributes {
     return [PageImage(.style, [PageImage.Candidate(trimming: value, .own)])]
   }
 
-  /// True for an address, as far as it can be told from a word, a colour or a number.
+  /// True for an address, as far as it differs from a word, a colour or a number.
   private static func isAddress(_ value: ArraySlice<UInt8>) -> Bool {
     let isTemplate = value.first == UInt8(ascii: "{") || value.first == UInt8(ascii: "[")
     let hasPath = value.contains { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") }

@@ -1,7 +1,7 @@
 /// Finds the pictures of a Markdown text: `![alt](address "title")`, references `[name]: address`, and any HTML in it.
 ///
-/// Read line by line; lines with an open bracket are read together with those behind them. Code and comments are
-/// skipped: a picture in an example is none.
+/// It reads line by line; lines with an open bracket are read together with the lines that follow. Code and comments
+/// are skipped: a picture in an example does not count.
 package struct MarkdownImages: Sendable {
   private var lines = TextLines()
   private var fence: (mark: UInt8, count: Int)?
@@ -14,17 +14,17 @@ package struct MarkdownImages: Sendable {
   /// A picture in the order of the text.
   private enum Place: Sendable {
     case image(PageImage)
-    /// A picture whose address a line gives under this name, perhaps a later one.
+    /// A picture whose address is defined by a line under this name, perhaps a later one.
     case reference(name: [UInt8], alt: [UInt8])
   }
 
   /// The addresses of the definitions so far, by their names.
   private var definitions: [[UInt8]: (address: [UInt8], title: [UInt8]?)] = [:]
   private var found: [Place] = []
-  /// References without a definition that others no longer wait for.
+  /// References without a definition for which no others wait any more.
   private var late: [Place] = []
   private var isFinished = false
-  /// So many pictures wait for the definition of an earlier one.
+  /// The number of pictures that may wait for the definition of an earlier one.
   private static let mostWaiting = 2_048
   private var tokenizer = HTMLTokenizer()
   private var html = HTMLImages()

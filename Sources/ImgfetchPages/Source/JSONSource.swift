@@ -1,7 +1,7 @@
-/// Reads a JSON text as what it says that it is: a IIIF manifest or collection, the `info.json` of a IIIF image, or any
+/// Reads a JSON text according to its kind: a IIIF manifest or collection, the `info.json` of a IIIF image, or any
 /// other.
 ///
-/// A manifest may say so at its end; what any other text would name waits until then.
+/// A manifest may say so only at its end; until then, the pictures of any other text wait.
 struct JSONSource: Sendable {
   private var images = JSONImages()
   private var manifest = IIIFManifest()
@@ -10,7 +10,7 @@ struct JSONSource: Sendable {
   private var ofManifest: [SourceFinding] = []
   private var ofOthers: [SourceFinding] = []
   private var isFinished = false
-  /// True once so much waits that the text counts as any other, whatever it says later.
+  /// True once so much waits that the text counts as any other, even if it says otherwise later.
   private var isOther = false
 
   /// So many pictures wait for a text to say that it is a manifest, which has its context first.

@@ -69,8 +69,8 @@ package struct EarlierRows: Sendable {
     isSeen = [Bool](repeating: false, count: order.count)
   }
 
-  /// Says what became of a row's image since, and remembers that it is still there. Nil: another row has told of the
-  /// image.
+  /// Returns what has become of a row's image since, and notes that the image still exists. Nil if another row has
+  /// reported the image.
   package mutating func change(_ row: Row, in bytes: Span<UInt8>) -> Change? {
     let key = UInt64(bitPattern: Int64(RowKey.hash(row.address, in: bytes)))
     var (low, high) = (0, order.count)
@@ -91,7 +91,7 @@ package struct EarlierRows: Sendable {
     }
   }
 
-  /// The places of the rows whose images no later row has told of, in the order of the rows.
+  /// The places of the rows whose images no later row has reported, in the order of the rows.
   package var gone: [UInt64] {
     order.indices.filter { !isSeen[$0] }.map { order[$0] }.sorted().map { places[Int($0)] }
   }

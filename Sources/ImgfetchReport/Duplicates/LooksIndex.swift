@@ -6,7 +6,7 @@
 package struct LooksIndex: Sendable {
   private let rule: LooksRule
   private var looks: [Looks] = []
-  /// For each part the pictures by what the part says.
+  /// For each part of the hash, the pictures in buckets by the value of that part.
   private var buckets: [[UInt32]]
 
   /// Each part has so many buckets as bits.

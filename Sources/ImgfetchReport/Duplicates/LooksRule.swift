@@ -3,7 +3,7 @@ package struct LooksRule: Sendable, Hashable {
   /// The number of bits in which the dhashes of two copies may differ; for phashes it is twice that.
   package let bits: Int
 
-  /// - Parameter bits: 0 to 8; 4 where nothing is said. More would call pictures copies that are none.
+  /// - Parameter bits: 0 to 8; 4 by default. With more, different pictures would count as copies.
   package init(bits: Int = 4) { self.bits = min(max(bits, 0), 8) }
 
   /// True if the two look the same: hashes within the bits, proportions within 2 %, colours within 8 of 255.

@@ -1,4 +1,4 @@
-/// The origin of a row: the image that it tells of, the run that told it, and the line of the run's list.
+/// The origin of a row: its image, its run, and the line of the run's list.
 struct RowOrigin: Hashable {
   /// A hash of the image's address.
   var key: UInt32

@@ -44,7 +44,7 @@ struct PageWriter: Sendable {
     return String(decoding: writer.bytes, as: UTF8.self)
   }
 
-  /// At most so many characters; a long text loses its middle, since the ends of addresses say more.
+  /// At most this many characters; a long text loses its middle, since the ends of addresses say more.
   static func shortened(_ text: String, to most: Int) -> String {
     let scalars = Array(text.unicodeScalars.prefix(8 * most))
     guard scalars.count > most else { return text }

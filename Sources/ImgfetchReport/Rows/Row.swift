@@ -6,9 +6,9 @@ package struct Row: Sendable {
     case image
     /// The last object of a run.
     case summary
-    /// An object that tells of a shard, whose rows are in its file.
+    /// An object about a shard, whose rows are in its file.
     case shard
-    /// An object that tells of something else.
+    /// An object about something else.
     case other
   }
 

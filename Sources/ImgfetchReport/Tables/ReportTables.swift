@@ -1,4 +1,4 @@
-/// Makes the tables of a report from its findings. Each has at most so many rows that a person reads them.
+/// Makes the tables of a report from its findings. Each is short enough for a person to read.
 package enum ReportTables {
   /// The number of hosts and causes in a table.
   package static let mostRows = 20

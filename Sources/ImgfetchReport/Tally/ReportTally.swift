@@ -20,11 +20,11 @@ package struct ReportTally: Sendable {
   package private(set) var failed = 0
   package private(set) var summaries = 0
   package private(set) var incomplete = 0
-  /// Runs whose rows end without a summary: they were broken off, or still go on.
+  /// Runs whose rows end without a summary: they were broken off, or are still running.
   package private(set) var unended = 0
   /// True after a row of a run, until its summary comes.
   private var isInRun = false
-  /// Objects that tell of shards.
+  /// Objects about shards.
   package private(set) var shards = 0
   /// Lines that are no rows.
   package private(set) var strange = 0
@@ -77,7 +77,7 @@ package struct ReportTally: Sendable {
   /// Counts a line that is no row.
   package mutating func addStrange() { strange += 1 }
 
-  /// Counts an object that tells of a shard.
+  /// Counts an object about a shard.
   package mutating func addShard() { shards += 1 }
 
   package mutating func addSummary(_ row: Row) {

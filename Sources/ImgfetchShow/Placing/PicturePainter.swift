@@ -88,8 +88,8 @@ package struct PicturePainter: Hashable, Sendable {
     picture.padded(to: PixelSize(box.columns * cell.width, box.rows * cell.height))
   }
 
-  /// The number of the next picture at a place, where pictures have numbers: two take turns, so that the one that is
-  /// there is taken away when the other has come.
+  /// The number of the next picture at a place, if pictures have numbers: two take turns, so that the present one is
+  /// removed after the other has come.
   func number(after before: Int?, at place: Int) -> Int? {
     let first = firstNumber + place * 2 % Self.numbers
     switch way {
@@ -114,7 +114,7 @@ package struct PicturePainter: Hashable, Sendable {
     KittyPicture.removal(of: number, isPassedOn: way == .placeholders)
   }
 
-  /// A text that is to be shown at once.
+  /// A text that the terminal should show at once.
   package func synchronised(_ text: [UInt8]) -> [UInt8] {
     isSynchronised ? Array("\u{1B}[?2026h".utf8) + text + Array("\u{1B}[?2026l".utf8) : text
   }

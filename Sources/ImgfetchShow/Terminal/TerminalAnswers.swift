@@ -2,7 +2,7 @@ import ImgfetchCore
 
 /// The answers of a terminal to the questions of ``TerminalQuestions``, picked out of its input. A pure value.
 ///
-/// A terminal sends its answers among typed text, so the two are told apart here: text that is no answer is kept as
+/// A terminal sends its answers among typed text, so the two are separated here: text that is not an answer is kept as
 /// ``typed``. Bytes may come in any pieces.
 package struct TerminalAnswers {
   /// True if the terminal takes kitty's pictures; nil if it has not said.
@@ -25,14 +25,14 @@ package struct TerminalAnswers {
   var hasSixels: Bool { attributes?.dropFirst().contains(4) ?? false }
 
   private static let escape: UInt8 = 0x1B
-  /// A longer sequence is none.
+  /// A longer sequence is not an answer.
   private static let longest = 256
 
   mutating func take(_ bytes: [UInt8]) {
     for byte in bytes { take(byte) }
   }
 
-  /// Ends the input: a sequence that has begun and will not go on was typed, as the key that begins all sequences.
+  /// Ends the input: a sequence that has begun and does not continue was typed, as the key that begins all sequences.
   mutating func end() {
     typed += open
     open = []

@@ -33,7 +33,7 @@ package final class TerminalConversation: Sendable {
     asked = clock.now()
   }
 
-  /// Returns the answers that come within the time for that. If all is there, the terminal is as before.
+  /// Returns the answers that come within their time. If all have come, the terminal is restored.
   package func listen() -> TerminalAnswers {
     wait(until: asked + Self.patience)
     let answers = answers.withLock { $0.answers }
