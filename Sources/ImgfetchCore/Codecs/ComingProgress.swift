@@ -1,6 +1,6 @@
 /// The share of a picture that has come so far. Further is greater.
 package struct ComingProgress: Sendable, Hashable, Comparable {
-  /// The scan or pass that is coming, from 1 on; all before it are there. 0: nothing is.
+  /// The scan or pass that is coming, from 1 on; all before it have come. With 0, nothing has.
   package var pass: Int
   /// Rows of it that have come.
   package var rows: Int

@@ -24,8 +24,8 @@ package enum PixelCheck: UInt8, PixelWork {
     limits.executor.isShutIn && (try? verify(body, facts, limits)) != nil
   }
 
-  /// The facts about an image that does not tell itself where it ends: decoding finds out. Where it cannot
-  /// be decoded a flaw says so.
+  /// The facts about an image whose structure does not show its end, after decoding it to find the end. If it cannot be
+  /// decoded, a flaw says so.
   package static func settlingEnd(
     of body: ImageBody, _ facts: ImageFacts, _ limits: PixelLimits = PixelLimits()
   ) throws(PixelFailure) -> ImageFacts {

@@ -9,7 +9,7 @@ package enum PixelFailure: Error, Sendable, Hashable {
   case overLimit(ImageFormat, reason: String)
   /// The image needs more memory than allowed.
   case tooLarge(ImageFormat, reason: String)
-  /// The image needs more time than one is given. Where there is more, its pixels could be had.
+  /// The image needs more time than it is given. With more time, its pixels could be decoded.
   case slow(ImageFormat, reason: String)
   /// The decoder did not survive the image, which tells nothing about the image's bytes.
   case crashed(ImageFormat, reason: String)

@@ -8,7 +8,7 @@ package protocol PixelWork: Sendable {
   /// The formats that are decoded or encoded, of such an image.
   func formats(for facts: ImageFacts) -> Set<ImageFormat>
 
-  /// The most bytes that the result of such work can have. A place that answers with more is not to be trusted.
+  /// The most bytes that the result of such work can have. A longer answer of a helper is not trusted.
   func longestResult(_ facts: ImageFacts, encoded: Int64) -> Int
 
   /// The seconds of a processor that the work may take beside those for decoding.

@@ -167,7 +167,7 @@ extension WallTime {
     }
   }
 
-  /// Appends the digits of a value. Of a longer value, which no caller has, it appends the last digits.
+  /// Appends the digits of a value. If it has more digits, which no caller's has, the last ones are appended.
   private static func append(_ value: Int64, digits: Int, to bytes: inout [UInt8]) {
     var unit: Int64 = 1
     for _ in 1..<digits { unit *= 10 }

@@ -25,7 +25,7 @@ enum LinkText {
       let isRelative = text.count < 2 || text[0] != slash || text[1] != slash
       if isRelative { return text }
     }
-    // Of the slashes before a host two are enough, and none is needed behind another scheme than the page's.
+    // Two slashes before a host are enough, and after another scheme than the page's none is needed.
     let slashes = text[authority...].prefix { $0 == slash }.count
     text.replaceSubrange(authority..<(authority + slashes), with: [slash, slash])
     return text

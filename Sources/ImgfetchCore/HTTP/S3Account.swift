@@ -36,7 +36,7 @@ public final class S3Account: Sendable {
   let endpoint: WebURL?
   /// The region that requests are signed for.
   let region: String
-  /// Nil: requests are not signed, which public buckets allow.
+  /// The keys. With nil, requests are not signed, which public buckets allow.
   let keys: Keys?
   let addressing: Addressing
 

@@ -5,7 +5,7 @@
 enum SecretQuery {
   /// The names of such parameters, in lower case.
   private static let names: Set<String> = [
-    // Presigned URLs: Amazon and its kin, Google, Azure, CloudFront, Alibaba, Tencent, Akamai.
+    // Presigned URLs of Amazon and similar stores, Google, Azure, CloudFront, Alibaba, Tencent and Akamai.
     "x-amz-signature", "x-amz-credential", "x-amz-security-token", "awsaccesskeyid", "signature", "x-goog-signature",
     "x-goog-credential", "googleaccessid", "sig", "key-pair-id", "x-oss-signature", "ossaccesskeyid", "q-signature",
     "hdnea", "hdnts", "hdntl", "__token__", "__gda__",

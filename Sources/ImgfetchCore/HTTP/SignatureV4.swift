@@ -96,7 +96,7 @@ struct SignatureV4 {
 
   // MARK: Encoding
 
-  /// Escapes all bytes but the unreserved ones, and none twice: escapes that are there are decoded first.
+  /// Escapes all bytes except the unreserved ones. Existing escapes are decoded first, so that none is escaped twice.
   static func encoded(_ text: String, keepingSlashes: Bool = false) -> String {
     let bytes = text.utf8Span.span
     return encoded(PercentCoding.decoded(bytes, 0..<bytes.count), keepingSlashes: keepingSlashes)

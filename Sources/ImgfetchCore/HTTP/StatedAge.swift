@@ -50,7 +50,7 @@ package enum StatedAge: Hashable, Sendable {
     }
   }
 
-  /// Nil: it says nothing.
+  /// The seconds, or nil if the answer states no age.
   package var seconds: Int? {
     switch self {
     case .nothing: nil

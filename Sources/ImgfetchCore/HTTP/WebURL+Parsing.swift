@@ -136,7 +136,8 @@ extension WebURL {
     guard link.count <= Self.lengthLimit else { throw .tooLong }
     let plain = LinkText.plain(link, isSecure: isSecure)
     let url = try resolving(bytes: plain.span)
-    // A number as a host is an address in any spelling, and has one in the URL that comes of it.
+    // A host that begins with a digit may be an address in an unusual spelling, which the resulting URL writes in the
+    // usual one.
     if url.host.utf8.first.map({ $0 &- UInt8(ascii: "0") < 10 }) ?? false, let address = url.address,
       case let host = "\(address)", host != url.host
     {

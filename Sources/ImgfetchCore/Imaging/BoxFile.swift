@@ -33,7 +33,7 @@ struct BoxFile {
     }
   }
 
-  /// The boxes between two places, up to the first that is none.
+  /// The boxes between two places, up to the first that is invalid.
   func boxes(from start: Int64, to end: Int64) -> [Box] {
     var found: [Box] = []
     var place = start

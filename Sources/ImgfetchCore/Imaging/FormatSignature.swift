@@ -27,8 +27,8 @@ struct FormatSignature: Sendable {
   /// True if a file that begins with `head` has the signature.
   func matches(_ head: Head) -> Bool { head.start & mask == start && (rest == 0 || head.rest == rest) }
 
-  /// True if a file that was cut after that many bytes may have had the signature. Of letters it takes three, since
-  /// fewer could begin a word; of a box its length and type.
+  /// True if a file that was cut after that many bytes may have had the signature. A signature of letters needs three
+  /// bytes, since fewer could begin a word, and a box needs its length and type.
   func matches(_ head: Head, cutAt count: Int) -> Bool {
     count >= (start >> 63 == 1 ? 1 : mask >> 32 == 0 ? 8 : 3)
       && ((head.start ^ start) & mask) >> (8 * max(0, 8 - count)) == 0

@@ -1,7 +1,7 @@
-/// Recognises a body's format, or that of a body that is no image, by its first bytes.
+/// Recognises a body by its first bytes: the image format, or what it is instead.
 ///
-/// Fixed numbers of bytes are collected first, so that the result does not depend on the sizes of chunks: 12
-/// for most formats, 18 for BMP, and 96 for a HEIF file whose first brand names no format and for anything else.
+/// Fixed numbers of bytes are collected first, so that the result does not depend on the sizes of chunks: 12 for most
+/// formats, 18 for BMP, and 96 for a HEIF file whose first brand names no format and for anything else.
 struct FormatSniffer: Sendable {
   private static let imageHead = FormatSignature.Head.length
   /// A BMP's signature is two letters, so the length of its second header counts.

@@ -224,7 +224,7 @@ extension FieldReader {
 // MARK: - The picture
 
 extension HEIFItems {
-  /// Describes the picture. Nil: the file names none, as one that holds a sequence only.
+  /// Describes the picture. Nil if the file names none, because it holds only a sequence.
   mutating func facts(of format: ImageFormat, limits: InspectionLimits) throws(InspectionFailure) -> ImageFacts? {
     guard insideEnd <= insideLength else {
       throw .damaged(format, at: 0, reason: "an item that reaches beyond its data")
@@ -329,8 +329,7 @@ extension HEIFItems {
     list.first { $0.kind == .size }.map { (Int($0.first), Int($0.second)) }
   }
 
-  /// Tiles must cover the picture, and no more of them may be there than it takes: a grid of
-  /// 65,535 large ones is a bomb.
+  /// Throws unless the tiles cover the picture, and are no more than it needs: a grid of 65,535 large ones is a bomb.
   private func admit(
     _ tile: [Property], count: Int, canvas: (width: Int, height: Int), _ format: ImageFormat,
     _ limits: InspectionLimits

@@ -2,7 +2,7 @@
 struct HEIFMetadata {
   enum Kind { case exif, xmp, other }
 
-  /// An item that is no picture, and the pieces that it stands in.
+  /// An item that is not a picture, and the pieces of the file that hold it.
   struct Item {
     let kind: Kind
     var pieces: [Range<Int64>] = []
@@ -139,7 +139,7 @@ struct HEIFMetadata {
     return found
   }
 
-  /// The bytes of the first item of a kind; none if there is none, or it is too long.
+  /// The bytes of the first item of a kind; empty if there is none, or it is too long.
   private func content(of kind: Kind) -> [UInt8] {
     guard let item = items.first(where: { $0.kind == kind }), item.length <= MetadataBlocks.longest else { return [] }
     return item.pieces.flatMap { file.bytes(of: $0, atMost: MetadataBlocks.longest) }

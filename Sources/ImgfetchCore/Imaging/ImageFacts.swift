@@ -64,11 +64,10 @@ public struct ImageFacts: Sendable, Hashable {
   }
 }
 
-/// A rule of its format that an image breaks although every pixel is there. Decoders pass over such a thing, and
-/// browsers show the image.
+/// A rule of its format that an image breaks although every pixel is there. Decoders ignore such errors, and browsers
+/// show the image.
 ///
-/// A flaw that only some files of a kind can be forgiven is accepted under conditions, which the
-/// walk of the format states.
+/// Some flaws are accepted only under conditions, which the walk of the format states.
 public enum ImageFlaw: UInt8, CaseIterable, Sendable {
   /// Bytes between the segments before a JPEG's pixels. The number is stored in cache entries and must
   /// never change, as the others.

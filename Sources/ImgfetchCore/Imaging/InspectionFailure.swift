@@ -1,7 +1,7 @@
 /// The reason why bytes are not accepted as a complete image. `description` is a clause to follow a name and a
 /// colon, and is safe to print.
 package enum InspectionFailure: Error, Sendable, Hashable {
-  /// The body is no image, but of this kind, or begins like this.
+  /// The body is not an image, but of this kind, or begins like this.
   case notImage(found: String)
   /// An image, document or video in a format that is not supported.
   case unsupported(name: String)

@@ -11,7 +11,7 @@ struct JXLHeader: Sendable {
   /// The number of bytes that the header takes.
   private(set) var length = 0
 
-  /// Nil: it goes on behind these bytes.
+  /// Nil if the header continues after these bytes.
   init?(_ bytes: [UInt8]) {
     var reader = BitReader(bytes)
     reader.skip(16)

@@ -18,8 +18,8 @@ enum JXLMetadata {
     return found
   }
 
-  /// The image with these blocks in front of its codestream. What a JPEG needs to be had back goes, too: it holds that
-  /// one's metadata.
+  /// The image with these blocks before its codestream. The data for restoring the original JPEG are removed, too,
+  /// since they contain its metadata.
   static func edited(_ image: [UInt8], _ metadata: MetadataBlocks, _ seal: MetadataEditor.Seal) -> [UInt8]? {
     let file = BoxFile(image)
     if isBare(file) { return image }

@@ -53,7 +53,7 @@ struct JXLWalk: Sendable {
     return facts
   }
 
-  /// True if the codestream's box goes on to the end of the file.
+  /// True if the codestream's box continues to the end of the file.
   private var isEndless: Bool {
     guard phase == .boxes, let leaf = boxes.leaf else { return false }
     return leaf.isEndless && (leaf.type == "jxlc" || leaf.type == "jxlp")

@@ -177,7 +177,7 @@ struct SVGMetadata {
     }
   }
 
-  /// The place behind an attribute with the name of a file, or nil if this is none.
+  /// The place after an attribute with the name of a file, or nil if this is a different attribute.
   private static func endOfFile(_ rest: ArraySlice<UInt8>) -> Int? {
     guard let name = files.first(where: { rest.starts(with: $0) }) else { return nil }
     var value = rest.dropFirst(name.count).drop(while: isSpace)

@@ -66,7 +66,7 @@ struct TIFFMetadata {
     let values: Range<Int>
   }
 
-  /// Edits a directory, and returns the places of the next ones. Nil: it is not one.
+  /// Edits a directory, and returns the places of the next ones. Nil if it is not a directory.
   private mutating func edit(_ place: Int) -> [Int]? {
     guard let fields = fields(at: place) else { return nil }
     let table = place + (isBig ? 8 : 2)
@@ -182,7 +182,8 @@ struct TIFFMetadata {
     for field in fields { drop(field, depth: depth + 1) }
   }
 
-  /// The entry of an XMP packet with who made the picture, written over the former one. Nil: nothing of it is left.
+  /// Replaces the entry of an XMP packet by one with the authorship alone, written over the former one. Nil if nothing
+  /// of it is left.
   private mutating func reduced(_ field: Field, with datasets: Field?) -> [UInt8]? {
     guard !hasPacket, field.values.count > word, field.values.count <= MetadataBlocks.longest else { return nil }
     hasPacket = true

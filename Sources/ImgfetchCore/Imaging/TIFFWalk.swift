@@ -35,7 +35,7 @@ struct TIFFWalk: Sendable {
   private var frames = 0
   /// The facts about the first picture in the order of the file, with its number.
   private var found: (number: Int32, facts: ImageFacts)?
-  /// The first fault of a picture. It is told when all directories are there, unless something worse comes.
+  /// The first fault of a picture. It is reported after all directories have come, unless a worse one comes.
   private var fault: TIFFFault?
 
   init(limits: InspectionLimits) { self.limits = limits }
@@ -178,7 +178,7 @@ struct TIFFWalk: Sendable {
     settle(slot, &settled)
   }
 
-  /// Settles one of the values that a directory waits for, which is there, or never will be.
+  /// Settles a value that a directory waits for, because it has come, or never will.
   private mutating func settle(_ slot: Int32, _ settled: inout [TIFFDirectory]) {
     waiting[Int(slot)]?.awaited -= 1
     guard let directory = waiting[Int(slot)], directory.awaited == 0 else { return }
@@ -233,7 +233,7 @@ struct TIFFWalk: Sendable {
     if found == nil || directory.number < found?.number ?? 0 { found = (directory.number, facts) }
   }
 
-  /// Ends the walk when all directories and tables are there.
+  /// Ends the walk when all directories and tables have come.
   private mutating func complete() throws(InspectionFailure) {
     phase = .end
     window = []

@@ -22,7 +22,7 @@ struct XMLEntities: Sendable {
   /// The length of a text that is kept, which is that of a value.
   private static let longestKept = 256
 
-  /// Nil: a text that stands elsewhere, which is never read.
+  /// The texts of the entities. Nil stands for an external text, which is never read.
   private var texts: [[UInt8]: Text?] = [:]
   private var expanded = 0
 

@@ -1,5 +1,5 @@
-/// Walks an XML document while its bytes arrive, and throws where it is not well-formed. It tells of the start tags,
-/// and holds no more than the current one and the names of the open elements.
+/// Walks an XML document while its bytes arrive, and throws if it is not well-formed. It reports the start tags, and
+/// holds only the current one and the names of the open elements.
 ///
 /// Nothing that a document refers to is ever read. Entities are declared in the document itself, or they are an error.
 package struct XMLWalk: Sendable {

@@ -76,7 +76,7 @@ enum Ownership: Hashable, Sendable {
   case same
   /// The file is this image's, but it was edited while the image has not changed.
   case edited
-  /// Anything else that is not to be replaced.
+  /// Any other file, which must not be replaced.
   case stranger
 
   var occupant: NameSearch.Occupant {

@@ -11,7 +11,7 @@ struct NameSearch {
     /// A file that this program did not write, or that was changed since, and that stays: it has the wanted bytes, or
     /// was edited while its image has not changed.
     case standing
-    /// Anything else that is not to be replaced.
+    /// Any other file, which must not be replaced.
     case stranger
   }
 

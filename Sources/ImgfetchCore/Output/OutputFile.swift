@@ -123,8 +123,8 @@ package struct OutputFile: Sendable {
     }
   }
 
-  /// The name that an image will get that has not come, and the file that it has by now, if any. A file without a mark
-  /// is taken for a stranger's, since no bytes are there to compare it with.
+  /// The name that an image will get that has not come yet, and the present file of that name, if any. A file without a
+  /// mark counts as another program's, since there are no bytes to compare it with.
   ///
   /// - Parameter candidates: as for ``existing(_:candidates:)``.
   package func expected(_ options: OutputOptions, candidates: (Int) -> [String]?) -> (choice: Int, path: String?) {
@@ -216,7 +216,7 @@ package struct OutputFile: Sendable {
 
   private struct Place {
     let target: OutputTarget
-    /// Nil: there is none, or none is assumed.
+    /// The existing file, or nil if there is none, or none is expected.
     let existing: ExistingFile?
     let ownership: Ownership
     var digits: NameDigits?

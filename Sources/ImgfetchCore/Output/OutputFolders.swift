@@ -19,9 +19,8 @@ package final class OutputFolders: Sendable {
   let expectsNew = Atomic<Bool>(false)
 
   /// - Parameters:
-  ///   - root: the folder that the user has named (empty: the working directory). On the way below it,
-  ///     links of other users are not
-  ///     followed. Nil: the user has named each folder.
+  ///   - root: the folder that the user has named (empty: the working directory). Below it, links of other users are
+  ///     not followed. With nil, the user has named each folder.
   ///   - makesMissing: true if missing folders are made, with their parents.
   ///   - user: the user whose files are trusted.
   package init(below root: String? = nil, makesMissing: Bool = true, user: UInt32 = Processes.user) {

@@ -93,7 +93,7 @@ package struct OutputPruning: Sendable {
     folder.attribute(attribute).map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// Notes which list prunes the folder. False: its file system keeps no attributes, and so no marks either.
+  /// Notes which list prunes the folder. Returns false if its file system keeps no attributes, and so no marks either.
   package func note(list: String) -> Bool {
     guard let folder = try? folders.folder(root, making: false) else { return false }
     return (try? folder.descriptor.file.setAttribute(Self.attribute, to: Array(list.utf8))) != nil

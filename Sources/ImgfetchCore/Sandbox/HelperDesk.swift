@@ -7,7 +7,7 @@ struct HelperDesk<Helper: Identified> {
   /// The answer to a request for a helper.
   enum Place {
     case idle(Helper)
-    /// A new one is to be started, after another one was ended.
+    /// A new helper has to be started, after another one was ended.
     case new(inPlaceOf: Helper?)
     /// The kernel cannot shut helpers in.
     case unprotected
@@ -53,7 +53,7 @@ struct HelperDesk<Helper: Identified> {
   /// True if all waiting images are of one origin, so that any of them can have a helper that becomes free.
   var isOneWaiting: Bool { waiting.count <= 1 }
 
-  /// Nil: it has to wait.
+  /// The place for a helper, or nil if the caller has to wait.
   mutating func place(for kind: HelperKind, _ origin: String) -> Place? {
     if isStopped { return .stopped }
     if canSandbox == false { return .unprotected }

@@ -114,7 +114,7 @@ extension SandboxMessage {
 }
 
 extension SandboxHelper {
-  /// Answers questions until the work ends. False: the channel has ended.
+  /// Answers questions until the work ends. Returns false if the channel has ended.
   static func answer(
     _ work: any SteppedPixelWork, _ body: ImageBody, _ job: SandboxMessage.Job, _ channel: borrowing HelperChannel
   ) -> Bool {

@@ -29,7 +29,7 @@ package final class HelperProcess: Sendable {
   package struct Patience: Sendable {
     /// The time at which the job has taken too long, or nil if it may take as long as it works.
     package var end: Instant?
-    /// The time after which the answer is of no use, or nil if there is none.
+    /// The time after which the answer is useless, or nil if there is none.
     package var deadline: Instant?
 
     package init(end: Instant? = nil, deadline: Instant? = nil) { (self.end, self.deadline) = (end, deadline) }
@@ -117,7 +117,8 @@ package final class HelperProcess: Sendable {
   private struct Wait {
     private let helper: HelperProcess
     private let patience: Patience
-    /// The time at which the helper was last seen to have worked, and its work by then. Nil before the first wait.
+    /// The time at which the helper was last seen to have worked, and the amount of its work at that time. Nil before
+    /// the first wait.
     private var seen: (at: Instant, worked: Int64)?
 
     init(for helper: HelperProcess, _ patience: Patience) { (self.helper, self.patience) = (helper, patience) }

@@ -1,6 +1,6 @@
 /// Hexadecimal digits in ASCII, which are written in lower case and read in either.
 package enum Hex {
-  /// The value of a digit, or nil if the byte is none.
+  /// The value of a digit, or nil if the byte is not a hex digit.
   package static func value(_ digit: UInt8) -> UInt8? {
     switch digit {
     case UInt8(ascii: "0")...UInt8(ascii: "9"): digit &- UInt8(ascii: "0")

@@ -15,7 +15,7 @@ package struct Instant: Hashable, Comparable, Sendable {
     return Instant(nanoseconds: over ? .max : sum)
   }
 
-  /// The earlier of two moments of which there may be none.
+  /// The earlier of two moments, each of which may be missing.
   static func earlier(_ one: Instant?, _ other: Instant?) -> Instant? {
     guard let one, let other else { return one ?? other }
     return min(one, other)

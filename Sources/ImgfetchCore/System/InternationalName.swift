@@ -10,7 +10,7 @@ package enum InternationalName {
     package static let explanation = "host names that are not ASCII need libidn2 (on Debian and Ubuntu: libidn2-0)"
   }
 
-  /// Names the library that is loaded where the system has no libidn2, and that has its functions. To be called before
+  /// Names the library that is loaded if the system has no libidn2, and that has its functions. Must be called before
   /// the first name is converted. By default there is none.
   package static func use(else path: String) { unsafe imgfetch_idn_else(path) }
 

@@ -10,7 +10,7 @@ package final class QuietTerminal: Sendable {
   private let descriptor: SharedDescriptor
   private struct State {
     let before: termios
-    /// True if answers are due: they are not echoed, and are handed on at once.
+    /// True if the terminal is being asked: its answers are not echoed, and are passed on at once.
     var isAsking = false
     /// True if something is drawn in place: typed characters are not echoed there.
     var isDrawing = false
@@ -38,7 +38,7 @@ package final class QuietTerminal: Sendable {
     state = Guarded(State(before: before))
   }
 
-  /// Tells the terminal whether answers are due; false if it cannot be told so. False: the terminal cannot be told so.
+  /// Sets whether the terminal is being asked. Returns false if its settings cannot be changed.
   package func ask(_ isAsking: Bool) -> Bool { change { $0.isAsking = isAsking } }
 
   /// Tells the terminal whether something is drawn at its place.
@@ -84,7 +84,7 @@ package final class QuietTerminal: Sendable {
   /// True if this process's job has the terminal.
   private var isOurs: Bool { tcgetpgrp(descriptor.file.raw) == getpgrp() }
 
-  /// True if something is there that was not read.
+  /// True if there is input that was not read.
   package var hasInput: Bool { isReadable(within: 0) }
 
   /// Writes to the terminal.

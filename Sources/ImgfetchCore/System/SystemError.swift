@@ -14,7 +14,7 @@ package struct SystemError: Error, Hashable, Sendable {
     self.path = path
   }
 
-  /// The same failure with a better name for the file than the system layer had.
+  /// The same failure with a better name for the file than the system layer has.
   package func of(_ path: String) -> SystemError { SystemError(call, code, path: path) }
 }
 

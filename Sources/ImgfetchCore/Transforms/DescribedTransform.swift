@@ -38,7 +38,7 @@ package struct DescribedTransform: PixelWork, Hashable {
   package func formats(for facts: ImageFacts) -> Set<ImageFormat> { transform.formats(for: facts) }
 
   package func run(_ body: ImageBody, _ facts: ImageFacts, memory: Int64) throws(PixelFailure) -> [UInt8] {
-    // The transform first: the small picture of the details may come of it for nothing.
+    // The transform comes first: it may yield the small picture for the details at no cost.
     var (made, decoder) = try transform.run(body, facts, memory: memory, keepsEighth: details.wanted.needsPixels)
     // Otherwise its memory is free for another decoder.
     if decoder?.eighth == nil { decoder = nil }
@@ -52,7 +52,8 @@ package struct DescribedTransform: PixelWork, Hashable {
 }
 
 extension ImageTransform {
-  /// The result of ``apply(to:_:_:)``, and details of the image. Nil where that makes nothing, or needs no codec.
+  /// The result of ``apply(to:_:_:)``, and details of the image. Nil if the transform changes nothing, or needs no
+  /// codec.
   package func apply(
     to image: InspectedImage, describing wanted: ImageDetailSet, _ limits: PixelLimits
   ) throws(TransformFailure) -> DescribedResult? {

@@ -4,7 +4,7 @@
 /// other to stay within it.
 package struct TransformDerivation: Derivation {
   package let transform: ImageTransform
-  /// Nil: not decided yet, see ``decoding(by:)``.
+  /// The executor, or nil until it is set by ``decoding(by:)``.
   private let executor: (any PixelExecutor)?
 
   package init(_ transform: ImageTransform, executor: (any PixelExecutor)? = InProcessExecutor()) {

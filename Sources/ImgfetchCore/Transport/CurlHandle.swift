@@ -13,7 +13,7 @@ struct CurlHandle: ~Copyable {
   /// The number by which the loop finds the transfer of an ended handle.
   private let slot: Int
   private var requestLines: CurlList?
-  /// The addresses that libcurl was told last.
+  /// The last list of addresses that was given to libcurl.
   private var addressLines: CurlList?
   private var times: (pipeWait: Int, connect: Int)?
   private var isConfigured = false
@@ -179,8 +179,9 @@ struct CurlHandle: ~Copyable {
     try set(CURLOPT_NOPROGRESS, 0)
   }
 
-  /// libcurl keeps addresses for all handles of the loop, for a minute, and takes a list when the next request begins:
-  /// so each request brings its own along. The user's stay for good, and are told once.
+  /// Gives libcurl the addresses of a name. libcurl keeps addresses for all handles of the loop, for a minute, and
+  /// takes a list when the next request begins, so each request brings its own. The user's addresses never expire, and
+  /// are given once.
   private mutating func hand(_ addresses: (lines: CurlList, isUsers: Bool)?) throws(TransportFailure) {
     guard let addresses, !(addresses.isUsers && addresses.lines === addressLines) else { return }
     try unsafe set(CURLOPT_RESOLVE, pointer: addresses.lines.list)

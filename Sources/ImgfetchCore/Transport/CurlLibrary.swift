@@ -11,7 +11,7 @@ enum CurlLibrary {
   /// The first version that calls back before each request (CURLOPT_PREREQFUNCTION). RHEL 9 has 7.76.
   private static let announcing = 0x075000
 
-  /// The first version that forgets addresses after a minute that it was told with a plus sign (CURLOPT_RESOLVE).
+  /// The first version that can forget given addresses after a minute: those with a plus sign (CURLOPT_RESOLVE).
   private static let forgetting = 0x074B00
 
   private enum State {
@@ -31,7 +31,7 @@ enum CurlLibrary {
       case .failed(choice, let failure): return failure
       case .failed, .notLoaded: break
       }
-      // The first failure is told: what is in a package beside the program may rightly not be there.
+      // The first failure is reported: the library of a package beside the program may rightly be missing.
       var first: TransportFailure?
       for file in choice.files {
         guard let failure = loadFailure(file) else {
@@ -51,7 +51,7 @@ enum CurlLibrary {
     state.withLock { if case .loaded(isFromFile: true) = $0 { true } else { false } }
   }
 
-  /// Loads one of them. Nil: it is there.
+  /// Loads one of the libraries. Returns the failure, or nil if it is loaded.
   private static func loadFailure(_ file: String?) -> TransportFailure? {
     // Some of its libraries end the process where an allocation fails while they are loaded.
     if !imgfetch_memory_is_left(leastMemory) { return .lackOfMemory }

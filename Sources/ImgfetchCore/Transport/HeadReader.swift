@@ -108,11 +108,11 @@ struct HeadReader {
     line.count <= 2 && (line.isEmpty || line[0] == 0x0A || line[0] == 0x0D)
   }
 
-  /// Notes the two fields that determine the body's length. The place of the colon rules out nearly all others. False:
-  /// the body comes in a coding that is refused.
+  /// Notes the two fields that determine the body's length. The place of the colon rules out nearly all others. Returns
+  /// false if the body comes in a coding that is refused.
   ///
-  /// libcurl undoes each coding that such a field names inside one call, five of them one behind the other: a kilobyte
-  /// takes twenty seconds. It cannot be told to leave that without leaving the chunks to us, too.
+  /// libcurl decodes all codings that such a field names inside one call, up to five in a row: a kilobyte takes twenty
+  /// seconds. It cannot be made to leave that alone without leaving the chunks to this program, too.
   private mutating func note(_ line: borrowing Span<UInt8>) -> Bool {
     let colon = UInt8(ascii: ":")
     if line.count > 14, line[14] == colon, Self.begins(line, with: "content-length") {

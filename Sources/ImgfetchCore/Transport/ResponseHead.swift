@@ -12,7 +12,7 @@ package struct ResponseHead: Sendable {
   package var remoteAddress: IPAddress?
   /// True if the connection had been used before.
   package var isConnectionReused = false
-  /// True if the body's end is told by something else than the connection's.
+  /// True if the end of the body is marked, not only by the end of the connection.
   var isEndTold = false
 
   package init(

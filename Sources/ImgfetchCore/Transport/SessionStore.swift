@@ -1,10 +1,10 @@
 import CCurlShim
 
-/// The TLS sessions of a run: a further connection to an origin goes on with an earlier session, and its handshake
-/// costs less.
+/// The TLS sessions of a run: a further connection to an origin continues an earlier session, and its handshake costs
+/// less.
 ///
-/// libcurl keeps eight sessions in one place that handles share, and drops the oldest. So there are many such places,
-/// and each origin has one of them. The store belongs to the loop's thread.
+/// libcurl keeps eight sessions in one store that handles share, and drops the oldest. So there are many such stores,
+/// and each origin has one of them. They belong to the loop's thread.
 @safe
 final class SessionStore {
   /// The places. A place is nil if it has not been made, or if there was no memory for it.

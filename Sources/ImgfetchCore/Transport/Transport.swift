@@ -29,7 +29,7 @@ package protocol Transport: AnyObject {
   /// Limits the bytes that are received a second from now on, with 0 for no limit.
   func limit(bytesPerSecond: Int64)
 
-  /// True if the client is told of connections (``TransportClient/connection(_:openedBy:)``).
+  /// True if the client gets reports about connections (``TransportClient/connection(_:openedBy:)``).
   var tellsConnections: Bool { get }
 }
 
