@@ -26,7 +26,7 @@ final class PlaceTalk {
   }
 }
 
-/// The conversations with places of a run. They take no place of a download: a run of one download at a time still
+/// The conversations with places of a run. They take no place of a download: a run with one download at a time still
 /// completes the uploads that it has begun.
 ///
 /// Belongs to the network's thread.
