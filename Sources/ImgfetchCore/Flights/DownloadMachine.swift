@@ -66,7 +66,7 @@ struct DownloadMachine {
   /// True if a URL or mirror that was given up may have the image later.
   private(set) var mayPass: Bool
   /// The failures of the request's URL and its mirrors, or nil if there are no mirrors.
-  private(set) var places: PlaceFailures?
+  private(set) var mirrorFailures: MirrorFailures?
   private(set) var attempts = AttemptCount()
   /// Bytes of bodies that came over the network.
   var downloaded: Int64
@@ -86,7 +86,7 @@ struct DownloadMachine {
     mirrors = start.mirrors
     givenURL = start.givenURL
     mayPass = start.mayPass
-    places = start.places
+    mirrorFailures = start.mirrorFailures
     body = BodyProgress(start.resumption)
     downloaded = start.costBefore.downloaded
     self.start = start
@@ -247,7 +247,7 @@ extension DownloadMachine {
   mutating func excuse() { attempts.excused += 1 }
 
   /// Notes that further attempts at the current URL are useless.
-  mutating func despair() { attempts.areOver = true }
+  mutating func stopRetrying() { attempts.areOver = true }
 
   /// Adds the server's own code for the failure.
   mutating func nameFailure(_ code: String) {
@@ -347,7 +347,7 @@ extension DownloadMachine {
 
   /// Moves on to the next mirror, or ends the flight if there is none.
   private mutating func moveOn(because error: FetchError, _ random: Double, _ now: Instant) -> Step {
-    places?.note(error)
+    mirrorFailures?.note(error)
     guard let next = mirrors.popFirst() else { return over(.fail(mayPass ? error.transient : error)) }
     mayPass = mayPass || error.isTransient
     if start.caching.looksUpEachHop {
@@ -361,7 +361,7 @@ extension DownloadMachine {
     attempts.moveOn()
     body.resumption = nil
     givenURL = next
-    places?.moveOn(to: next)
+    mirrorFailures?.moveOn(to: next)
     isAtMirror = true
     return enqueue(random: random, at: now)
   }

@@ -21,7 +21,7 @@ struct DownloadStart: Sendable {
   /// The resource of the stored copy, or nil if that belongs to this hop.
   var validated: ValidatedResource?
   /// The failures of the URL and mirrors so far, or nil if there are no mirrors.
-  var places: PlaceFailures?
+  var mirrorFailures: MirrorFailures?
   /// The incomplete body that is to be resumed.
   var resumption: Resumption?
   /// The cost of the flight on the network so far.

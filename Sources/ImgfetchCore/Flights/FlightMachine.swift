@@ -70,7 +70,7 @@ struct FlightMachine<Products: StageProducts>: Sendable {
   struct Failure: Sendable {
     let error: FetchError
     /// True if stored redirects led to the URL that failed, and their own origin is not known.
-    var isByHearsay = false
+    var isFromUnknownRedirect = false
     /// The stored copy that may stand in.
     var fallback: Products.Copy?
     /// The failure of the URL that the copy came from, if another URL failed last.
@@ -167,7 +167,7 @@ struct FlightMachine<Products: StageProducts>: Sendable {
   }
 
   private mutating func fail(_ failure: Failure) -> Step {
-    if failure.error.kind == .refused, failure.isByHearsay, !isDistrusting {
+    if failure.error.kind == .refused, failure.isFromUnknownRedirect, !isDistrusting {
       isDistrusting = true
       return enter(.lookingUp, .lookUpAnew)
     }

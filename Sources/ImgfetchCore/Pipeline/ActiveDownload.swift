@@ -56,7 +56,7 @@ final class ActiveDownload {
     flight.traffic.lastAsked = machine.trail.url
     flight.traffic.redirects = machine.trail.hops
     flight.mayPass = machine.mayPass
-    if let places = machine.places { flight.places = places }
+    if let failures = machine.mirrorFailures { flight.mirrorFailures = failures }
   }
 
   /// The remains, if the download ends now without an image.

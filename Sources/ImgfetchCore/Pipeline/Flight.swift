@@ -39,7 +39,7 @@ final class Flight: @unchecked Sendable {
   /// True if a URL or mirror that was given up may have the image later.
   var mayPass = false
   /// The failures of its URL and mirrors, once the network was asked for an image that has mirrors.
-  var places: PlaceFailures?
+  var mirrorFailures: MirrorFailures?
   /// The first hop with a stored copy of its own that was given up for a mirror.
   private var givenUp: GivenUpHop?
 
@@ -75,10 +75,10 @@ final class Flight: @unchecked Sendable {
 
   /// The failures of its URL and mirrors until its hop is asked, or nil if there are no mirrors. Under HTTP's own rules
   /// each of them has a copy of its own.
-  var placesBefore: PlaceFailures? {
+  var mirrorFailuresBefore: MirrorFailures? {
     let mirrors = leader.request.mirrors
     if mirrors.isEmpty || hop.rules.http != nil { return nil }
-    var before = places ?? PlaceFailures(source: sourceOfCopy)
+    var before = mirrorFailures ?? MirrorFailures(source: sourceOfCopy)
     before.moveOn(to: hop.givenURL)
     return before
   }
@@ -143,7 +143,7 @@ extension DownloadStart {
     hops = flight.hop.hops
     isFromPublic = flight.hop.isFromPublic
     mayPass = flight.hop.mayPass
-    places = flight.placesBefore
+    mirrorFailures = flight.mirrorFailuresBefore
     caching = flight.hop.rules.onNetwork(flight.hop.fallback)
     asksConditionally = flight.hop.condition != nil
     if asksConditionally, flight.hop.rules.http == nil, let copy = flight.hop.copy {

@@ -19,7 +19,7 @@ struct Hop: ~Copyable, Sendable {
   var mayPass = false
   /// True if a stored redirect from an unknown address led here. The address counts as public until another one is
   /// refused for that reason. Then the flight begins again, without stored answers.
-  var isByHearsay = false
+  var isFromUnknownRedirect = false
 
   /// The key under which an answer to this request would be kept.
   var place: CacheKey

@@ -96,7 +96,7 @@ extension NetworkStage: TransportClient {
       isCounted: download.machine.status == RetryRule.countedStatus)
     {
       download.machine.hold(until: moment)
-      if admission.isHopeless(origin, at: now) { download.machine.despair() }
+      if admission.isHopeless(origin, at: now) { download.machine.stopRetrying() }
     }
   }
 

@@ -263,8 +263,8 @@ extension Pipeline {
       let error = error.isOfTheBody && flight.mayPass ? error.transient : error
       var mirror = error.isOfTheBody ? NextHop(toFirstOf: remains.mirrors) : nil
       mirror?.mayPass = error.isTransient
-      flight.places?.note(error)
-      let ofSource = flight.places?.deciding(after: error)
+      flight.mirrorFailures?.note(error)
+      let ofSource = flight.mirrorFailures?.deciding(after: error)
       if mirror == nil { goneImages.note(ofSource ?? error, of: flight) }
       remains.claim.lock?.giveUp()
       storing.settle(remains, of: flight)
@@ -272,7 +272,7 @@ extension Pipeline {
       // The server refused this URL. Waiters with other URLs of the same key get flights of their own.
       let others = flight.options.keyFilter != .none && error.isRefusedByServer ? takeOthers(outOf: flight) : []
       var failure = Flight.Machine.Failure(
-        error: error, isByHearsay: flight.hop.isByHearsay, ofSource: ofSource, mirror: mirror)
+        error: error, isFromUnknownRedirect: flight.hop.isFromUnknownRedirect, ofSource: ofSource, mirror: mirror)
       if mirror == nil, let reason = flight.moveBack(after: error) { failure.ofSource = reason }
       failure.fallback = flight.hop.fallback == .none ? nil : flight.hop.copy
       advance(flight, after: .downloadFailed(failure))

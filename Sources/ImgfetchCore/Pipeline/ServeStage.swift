@@ -76,7 +76,7 @@ struct ServeStage: Sendable {
       case .notPublic: break
       case .unknown, .ownFile:
         let isElsewhere = target.host != flight.hop.url.host && !flight.hop.rules.isOffline
-        if isElsewhere { (next.isFromPublic, next.isByHearsay) = (true, true) }
+        if isElsewhere { (next.isFromPublic, next.isFromUnknownRedirect) = (true, true) }
       }
       if case .insteadOf(let error) = serving { next.staleBecause = error }
       flight.move(to: next)
@@ -143,7 +143,7 @@ extension ServeStage {
     made.isFromPublic = next.isFromPublic
     made.mayPass = next.mayPass
     if next.isMirror { return made }
-    made.isByHearsay = flight.hop.isByHearsay
+    made.isFromUnknownRedirect = flight.hop.isFromUnknownRedirect
     made.staleBecause = flight.hop.staleBecause
     return made
   }

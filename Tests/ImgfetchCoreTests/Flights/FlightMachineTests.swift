@@ -117,7 +117,7 @@ import Testing
 
   @Test("A place that stored redirects of unknown origin led to, and that is refused, is asked for anew once")
   func hearsay() {
-    let failed = Machine.Event.downloadFailed(.init(error: Self.refused, isByHearsay: true))
+    let failed = Machine.Event.downloadFailed(.init(error: Self.refused, isFromUnknownRedirect: true))
     _ = check([
       (.notFound, "claim"), (.claimed("part"), "download: part"), (failed, "lookUpAnew"), (.notFound, "claim"),
       (.claimed("part"), "download: part"), (failed, "fail: refused"),
@@ -159,7 +159,9 @@ import Testing
   /// The possible results of each step's stage.
   private static func findings(_ step: Machine.Step) -> [Machine.Event] {
     var fails: [Machine.Event] = [broken, gone, refused].flatMap { error in
-      [true, false].map { .downloadFailed(.init(error: error, isByHearsay: $0, fallback: $0 ? nil : "stale")) }
+      [true, false].map {
+        .downloadFailed(.init(error: error, isFromUnknownRedirect: $0, fallback: $0 ? nil : "stale"))
+      }
     }
     let mirror = (try? WebURL("https://b.example/x")).map { NextHop(mirror: $0, rest: []) }
     fails.append(.downloadFailed(.init(error: FetchError(.damaged, "u", "cut"), mirror: mirror)))

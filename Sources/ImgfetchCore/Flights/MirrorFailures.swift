@@ -2,7 +2,7 @@
 ///
 /// The copy came from one of them, and only that one can say that the image is gone, or be out of reach. The answer of
 /// another says nothing about the copy: a mirror may never have had the image.
-struct PlaceFailures: Sendable {
+struct MirrorFailures: Sendable {
   /// The URL or mirror that the copy came from, or nil if that is not known: any of them may have redirected to its
   /// source.
   private let source: WebURL?
