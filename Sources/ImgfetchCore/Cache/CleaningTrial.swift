@@ -1,4 +1,4 @@
-/// Collects the entries that a cleaning would remove, and that a dry run leaves. May be used from any thread.
+/// Collects the entries that a cleaning would remove, in a dry run. May be used from any thread.
 final class CleaningTrial: Sendable {
   private let noted = Guarded<[String]>([])
 

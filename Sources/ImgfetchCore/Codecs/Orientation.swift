@@ -22,11 +22,11 @@ public struct Orientation: Sendable, Hashable {
   public static let mirrored = Orientation(isMirrored: true)
   /// Top and bottom swapped.
   public static let flipped = Orientation(isFlipped: true)
-  /// A rotation by a quarter, clockwise.
+  /// A quarter turn, clockwise.
   public static let quarter = Orientation(isTransposed: true, isMirrored: true)
-  /// A rotation by a half.
+  /// A half turn.
   public static let half = Orientation(isMirrored: true, isFlipped: true)
-  /// A rotation by three quarters, clockwise.
+  /// A three-quarter turn, clockwise.
   public static let threeQuarters = Orientation(isTransposed: true, isFlipped: true)
 
   /// The transformation that makes a picture with this EXIF orientation upright.

@@ -13,7 +13,7 @@ package protocol PixelExecutor: Sendable {
     _ work: some PixelWork, _ body: ImageBody, _ facts: ImageFacts, memory: Int64
   ) throws(PixelFailure) -> [UInt8]
 
-  /// The same place, for the work of one image. Places where images wait for each other look at whose they are.
+  /// The same executor, for the work of one image. If images have to wait, its origin decides about the order.
   func within(_ scope: PixelScope) -> any PixelExecutor
 
   /// Ends the current work, and does no more.

@@ -95,7 +95,7 @@ final class PartialPictures: BodyWatcher {
     }
   }
 
-  /// The growth to look at, or nil if there is none, and the turn is over.
+  /// The growth to look at. Nil ends the thread's turn, because there is none.
   private func next() -> Growth? {
     let (growth, isOver) = state.withLock { state -> (Growth?, Bool) in
       if !state.isOver, state.isNew, let growth = state.growth {

@@ -168,7 +168,8 @@ package struct OutputFile: Sendable {
     }
   }
 
-  /// The file of an image whose mark says that it has this origin, or nil if there is none.
+  /// The existing file that was made from this source by this transform, according to its mark, or nil if there is
+  /// none.
   package func standing(_ origin: OutputOrigin, _ options: OutputOptions, path: (Int) -> String) -> ImageBody? {
     var search = options.search
     var place = search.start

@@ -32,7 +32,7 @@ package final class GzipDecoder {
 
   private var hasOther = false
 
-  /// True if the end of a compressed part was reached, with its sum right, and no other one has begun.
+  /// True if the end of a compressed member was reached, its checksum was right, and no other member has begun.
   package var isComplete: Bool { if case .inside = place { false } else { true } }
 
   /// The first bytes of each part.

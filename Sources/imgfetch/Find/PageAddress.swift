@@ -5,7 +5,7 @@ import ImgfetchPages
 struct PageAddress: Sendable {
   /// The name of the page for people, without secrets.
   let name: String
-  /// The URL that references are relative to, or nil for a file of unknown origin.
+  /// The URL that references are relative to, or nil for a file whose URL is not known.
   let url: WebURL?
   /// The URL that requests name as their referrer, or nil for a file.
   var referrer: WebURL?

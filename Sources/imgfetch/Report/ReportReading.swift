@@ -134,7 +134,7 @@ struct ReportReading {
     changes?.setGone(places.count, samples)
   }
 
-  /// The row at a place, to be shown.
+  /// The row at a place, as a sample for the page.
   func sample(at place: UInt64) -> Sample {
     var scanner = scanner
     return Self.sample(archive.row(at: place), &scanner)

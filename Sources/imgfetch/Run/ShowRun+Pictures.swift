@@ -3,7 +3,7 @@ import ImgfetchShow
 
 // One picture: from the first of its bytes to the last frame.
 extension ShowRun {
-  /// Shows the image of an operand: what there is of it while it comes, then the whole.
+  /// Shows the image of an operand: the received part while it comes, then the whole.
   func show(_ index: Int, _ item: ShownItem) throws(FetchError) {
     var live: LivePicture?
     defer { screen.isDrawing(false) }

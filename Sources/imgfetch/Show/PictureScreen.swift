@@ -237,7 +237,7 @@ final class PictureScreen: Sendable {
     isDrawing(false)
   }
 
-  /// Leaves the terminal as it was. Late answers are awaited.
+  /// Restores the terminal, after waiting for late answers.
   func end() {
     conversation?.end()
     terminal?.restore()
