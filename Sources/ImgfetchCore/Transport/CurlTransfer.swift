@@ -127,8 +127,7 @@ extension CurlTransfer {
     if state.plan == .receiveShort, code != CURLE_OK { return (nil, false, .stopped) }
     if code == CURLE_OK {
       if state.isHeadReported { return (state.body.handOver(), true, .complete) }
-      let failure = TransportFailure(.protocolError, "no answer came", receivedAnything: state.head.hasBegun)
-      return (nil, false, .failed(failure))
+      return (nil, false, .failed(.headCutShort(receivedAnything: state.head.hasBegun)))
     }
     if loop.hasEndedFlood, state.request.url.hasPrefix("https:"), code != CURLE_OPERATION_TIMEDOUT {
       return (rest(), false, .failed(.flood(receivedAnything: state.head.hasBegun)))

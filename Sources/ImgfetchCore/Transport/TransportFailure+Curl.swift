@@ -68,6 +68,14 @@ extension TransportFailure {
       .timeout, "\(what) for \(span.inSeconds)", receivedAnything: receivedAnything, isTransient: true)
   }
 
+  /// The failure of a server that has closed the connection within the header of its answer: libcurl counts what came
+  /// as all of it.
+  static func headCutShort(receivedAnything: Bool) -> TransportFailure {
+    TransportFailure(
+      .connect, "the connection was closed within the header of the answer", receivedAnything: receivedAnything,
+      isTransient: true)
+  }
+
   /// The failure of a server that has kept this side reading frames without content. Not
   /// transient: it would do so again.
   static func flood(receivedAnything: Bool) -> TransportFailure {

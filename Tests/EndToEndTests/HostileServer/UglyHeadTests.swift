@@ -79,6 +79,19 @@ import Testing
     try run.expectNothing()
   }
 
+  @Test(
+    "A connection that ends within the header has failed, and is tried again",
+    arguments: ["HTTP/1.1 200 OK\r\nContent-Ty", "HTTP/1.1 200 OK\r\nContent-Type: image/png\r\n"])
+  func cutHead(head: String) throws {
+    server.on("/a.png") { [image] request in request.ordinal == 1 ? .raw(head) : .ok(image, type: "image/png") }
+    let alone = try run.get("/a.png")
+    #expect(alone.kind == "connect" && alone.exit == 3, "\(alone)")
+    #expect(alone.message.contains("within the header"), "\(alone)")
+    server.on("/b.png") { [image] request in request.ordinal == 1 ? .raw(head) : .ok(image, type: "image/png") }
+    let again = try run.get("/b.png", "--retry", "1")
+    #expect(again.kind == nil && server.count("/b.png") == 2, "\(again)")
+  }
+
   @Test("An invalid status is one that is not accepted, or no HTTP", arguments: [600, 999])
   func oddStatus(status: Int) throws {
     server.serve("/a.png", .status(status, image))
