@@ -177,7 +177,8 @@ extension CurlTransfer {
       // Without any connection, no connection was made either.
       isConnectionReused: state.remoteAddress != nil && handle.number(CURLINFO_NUM_CONNECTS) == 0,
       received: state.body.received, expected: state.body.expected,
-      refusal: state.refusal, proxy: proxy, unfitAddress: unfitAddress,
+      refusal: state.refusal, proxy: proxy, proxyVerdict: handle.number(CURLINFO_PROXY_ERROR),
+      unfitAddress: unfitAddress,
       certificateVerdict: handle.number(CURLINFO_SSL_VERIFYRESULT))
   }
 

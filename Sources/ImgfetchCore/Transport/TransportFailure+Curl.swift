@@ -20,6 +20,8 @@ extension TransportFailure {
     var refusal: String?
     /// The proxy for such URLs, unless their host is exempt.
     var proxy: ProxyAddress?
+    /// libcurl's verdict on a proxy that speaks SOCKS (`CURLPX_…`); 0 for none.
+    var proxyVerdict = 0
     /// The address in the URL, if it is not of the only family that is used.
     var unfitAddress: IPAddress?
     /// OpenSSL's verdict on the server's certificate (`X509_V_ERR_…`); 0 for none, or another TLS library.
@@ -236,17 +238,45 @@ extension TransportFailure {
     case CURLE_COULDNT_RESOLVE_PROXY:
       // libcurl does not tell a name that does not exist from a passing failure.
       return failure(.name, "the host name of \(name) could not be resolved", isTransient: true)
+    case CURLE_COULDNT_CONNECT where facts.text.hasPrefix("Unsupported proxy"):
+      let schemes = "http, https, socks4, socks4a, socks5 and socks5h"
+      return failure(.connect, "\(name) has a scheme that is none of \(schemes)", isTransient: false)
     case CURLE_COULDNT_CONNECT:
       // libcurl names the host that it tried, which is the server if it is exempt from the proxy.
       guard facts.refusal == nil, let proxy = facts.proxy, isAbout(proxy, facts.text) else { return nil }
       let reason = facts.systemError.map { lowered($0.description) } ?? "no connection could be made"
       return failure(.connect, "\(name) cannot be reached: \(reason)", isTransient: true)
-    case CURLE_PROXY: return failure(.connect, "\(name) failed: \(words(facts))", isTransient: true)
+    case CURLE_PROXY where facts.proxyVerdict == Int(CURLPX_RESOLVE_HOST.rawValue):
+      // The look-up is this side's, and so is its failure. libcurl does not tell whether it may pass.
+      return TransportFailure(
+        .name, "the host name could not be resolved here, as \(name) wants it (socks5h leaves names to the proxy)",
+        isTransient: true)
+    case CURLE_PROXY:
+      let (reason, isFinal) = socksRefusal(facts)
+      return failure(.connect, "\(name) failed: \(reason)", isTransient: !isFinal)
     case CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_GOT_NOTHING:
       let isRefusal = facts.text.hasPrefix("CONNECT tunnel failed") || facts.text.hasPrefix("Received HTTP code")
       guard !facts.hasHead, isRefusal else { return nil }
       return failure(.connect, "\(name) refused: \(words(facts))", isTransient: isPassing(facts.text))
     default: return nil
+    }
+  }
+
+  /// The answer of a proxy that speaks SOCKS, in words, and true if it would answer the same again. libcurl tells most
+  /// of these as a number.
+  private static func socksRefusal(_ facts: Context) -> (reason: String, isFinal: Bool) {
+    switch CURLproxycode(UInt32(clamping: facts.proxyVerdict)) {
+    case CURLPX_USER_REJECTED: ("it does not accept the name and password", true)
+    case CURLPX_NO_AUTH: ("it wants a name and password, or another kind of authentication", true)
+    case CURLPX_REPLY_NOT_ALLOWED: ("it does not allow connections to this host and port", true)
+    case CURLPX_REPLY_NETWORK_UNREACHABLE: ("it cannot reach the host's network", false)
+    case CURLPX_REPLY_HOST_UNREACHABLE: ("it cannot reach the host", false)
+    case CURLPX_REPLY_CONNECTION_REFUSED: ("the host refuses its connection", false)
+    case CURLPX_REPLY_TTL_EXPIRED: ("its way to the host is too long", false)
+    case CURLPX_REPLY_GENERAL_SERVER_FAILURE, CURLPX_REQUEST_FAILED: ("it could not make the connection", false)
+    case CURLPX_REPLY_COMMAND_NOT_SUPPORTED: ("it makes no connections", true)
+    case CURLPX_REPLY_ADDRESS_TYPE_NOT_SUPPORTED: ("it does not know this kind of address", true)
+    default: (words(facts), false)
     }
   }
 
