@@ -78,6 +78,24 @@ import Testing
     #expect(program.folder.read("work/a.jpg") == image)
   }
 
+  @Test("A rest in a content coding is not joined, and the whole is requested", arguments: ["gzip", "br"])
+  func codedRest(coding: String) throws {
+    let image = TestImages.jpeg(bytes: 60_000)
+    let good = Resource(image, etag: "\"v1\"")
+    let coded = Resource(image, etag: "\"v1\"", headers: [("Content-Encoding", coding)])
+    server.on("/a.jpg") { request in
+      switch request.ordinal {
+      case 1: good.answer(request).cutAfter(36_000)
+      case 2: coded.answer(request)
+      default: good.answer(request)
+      }
+    }
+    let outcome = try program.run("get", server.url("/a.jpg"))
+    #expect(outcome.exitCode == 0, "\(outcome)")
+    #expect(server.requests.map { $0["Range"] } == [nil, "bytes=36000-", nil])
+    #expect(program.folder.read("work/a.jpg") == image)
+  }
+
   @Test("A strong Last-Modified suffices; one from the second of the answer does not")
   func lastModified() throws {
     let image = TestImages.jpeg(bytes: 100_000)

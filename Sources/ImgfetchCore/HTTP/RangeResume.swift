@@ -49,6 +49,8 @@ package struct RangeResume: Hashable, Sendable {
     case 400, 403, 405, 412: return .askAgain("the server answered \(status) to a request for the rest")
     default: return .unrelated
     }
+    // The part that is there is not coded, and a range is one of the coded bytes.
+    guard ContentCoding(fields) == .none else { return .askAgain("the server sent the rest in a content coding") }
     let stated = fields.all("content-range")
     guard stated.count == 1, let range = stated.first.flatMap(ContentRange.parse), let bytes = range.bytes else {
       return .askAgain("the server does not say which part it sent")
