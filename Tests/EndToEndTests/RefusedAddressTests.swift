@@ -157,7 +157,13 @@ import Testing
     }
     let bare = try program.run("get", "--retry", "0", "--deny-host", "*::1", "http://[::1]:9/a.jpg")
     #expect(bare.exitCode == 8, "\(bare)")
-    #expect(try program.run("get", "--deny-host", "127.0.0.1,::1", server.url("/a.jpg")).exitCode == 2)
+    for pattern in ["127.0.0.1,::1", ".test", "a..test", "."] {
+      #expect(try program.run("get", "--deny-host", pattern, server.url("/a.jpg")).exitCode == 2)
+    }
+    for (pattern, host) in [("localhost.", "localhost"), ("LocalHost", "localhost."), ("*.test.", "a.test")] {
+      let outcome = try program.run("get", "--retry", "0", "--deny-host", pattern, server.url("/a.jpg", host: host))
+      #expect(outcome.exitCode == 8, "\(outcome)")
+    }
     #expect(try program.run("get", "--deny-host", "127.0.*", server.url("/a.jpg")).exitCode == 8)
     #expect(server.count("/a.jpg") == 3)
     #expect(other.connections == 0)

@@ -30,9 +30,12 @@ package struct HostPattern: Hashable, Sendable {
       if let address = IPAddress(host: String(host)) { host = address.description[...] }
       if let zone = host.utf8.firstIndex(of: PercentCoding.percent) { host = host[..<zone] }
     }
+    if host.utf8.last == UInt8(ascii: ".") { host = Substring(host.utf8.dropLast()) }
     guard !host.isEmpty, opens || !host.contains(":") else { return nil }
     var labels: [String] = []
     for label in host.split(separator: ".", omittingEmptySubsequences: false).map(String.init) {
+      // `.example.org` names no host: in other programs' lists it stands for all hosts below that one.
+      guard !label.isEmpty else { return nil }
       guard !label.utf8.allSatisfy({ $0 < 0x80 }) else {
         labels.append(label)
         continue
@@ -53,7 +56,7 @@ package struct HostPattern: Hashable, Sendable {
 
   /// True if the pattern matches `origin`. An address is matched as typed and in its usual form, and one that spells an
   /// IPv4 address as that, so that a rule for `127.*` applies to `2130706433` and `[::ffff:127.0.0.1]` too. A dot at
-  /// the end of a name is ignored.
+  /// the end of a name is ignored, in the pattern as well.
   package func matches(_ origin: Origin) -> Bool {
     if let port, port != origin.port { return false }
     var name = [UInt8](origin.host.utf8)
