@@ -170,6 +170,18 @@ import Testing
     #expect(try program.run("get", "--allow-host", "127.0.0.?", server.url("/a.jpg")).exitCode == 0)
   }
 
+  @Test("The URL that a relative redirect leads to is shown without its dot segments")
+  func finalURL() throws {
+    let server = try TestServer()
+    let program = try Program()
+    server.serve("/a/b/c", .redirect(to: "../../d/./e f.jpg?x=../y"))
+    server.serve("/d/e%20f.jpg?x=../y", TestImages.jpeg(width: 20, height: 10))
+    let outcome = try program.run("get", "--json", "-o", "x.jpg", server.url("/a/b/c"))
+    let row = try JSON.object(outcome.lines[0])
+    #expect(outcome.exitCode == 0, "\(outcome)")
+    #expect(row["final_url"] as? String == server.url("/d/e%20f.jpg?x=../y"), "\(outcome)")
+  }
+
   @Test("Redirects are counted, and one too many is refused")
   func count() throws {
     let server = try TestServer()

@@ -27,6 +27,18 @@ enum URLTarget {
     }
   }
 
+  /// True if a segment of the path is `.` or `..`, in any spelling.
+  static func hasDotSegments(_ path: Range<Int>, of bytes: borrowing Span<UInt8>) -> Bool {
+    var start = path.lowerBound
+    while start < path.upperBound {
+      var end = start
+      while end < path.upperBound, bytes[end] != slash { end += 1 }
+      if dots(bytes, start..<end) > 0 { return true }
+      start = end + 1
+    }
+    return false
+  }
+
   /// Appends bytes as typed, except that those which would break the request line are escaped.
   static func append(escaped range: Range<Int>, of bytes: borrowing Span<UInt8>, to output: inout [UInt8]) {
     for index in range {

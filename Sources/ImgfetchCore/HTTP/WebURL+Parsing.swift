@@ -171,7 +171,19 @@ extension WebURL {
     var whole = [UInt8](prefix.utf8)
     whole.reserveCapacity(whole.count + range.count)
     for index in range { whole.append(bytes[index]) }
+    // An absolute URL is shown as it came, and so are the dot segments in it.
+    if !prefix.isEmpty { whole = try withoutDotSegments(whole) }
     return try WebURL(bytes: whole.span, typed: String(decoding: whole, as: UTF8.self))
+  }
+
+  /// A URL that was put together, as a reader would write it: `/a/../b` is `/b`. Nearly all are so already.
+  private static func withoutDotSegments(_ url: [UInt8]) throws(URLFailure) -> [UInt8] {
+    let bytes = url.span
+    let split = try URLSplit(bytes)
+    guard URLTarget.hasDotSegments(split.path, of: bytes) else { return url }
+    var written = Array(url[..<split.path.lowerBound])
+    URLTarget.append(path: split.path, of: bytes, to: &written)
+    return written + url[split.path.upperBound...]
   }
 }
 
