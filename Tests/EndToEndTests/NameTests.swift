@@ -10,15 +10,16 @@ import Testing
   }
 
   /// Fetches an image of each host, in a network of the test's own. The first question for
-  /// `once.test` cannot be answered.
+  /// `once.test` cannot be answered, nor the first one for the IPv4 address of `half.test`.
   private func fetch(_ hosts: [String], proxy: String? = nil, counting names: [String]) throws -> Seen {
     let program = try Program()
     return try OwnNetwork.run {
       let server = try TestServer()
       server.onOther { _ in .ok(TestImages.jpeg(width: 20, height: 10), type: "image/jpeg") }
-      let known = ["once.test", "there.test", "short.search.test"]
+      let known = ["once.test", "half.test", "there.test", "short.search.test"]
       let resolver = try NameServer(in: program.folder, searching: "search.test") { name, ordinal in
         guard known.contains(name) else { return .absent }
+        if name == "half.test", ordinal <= 1 { return .failureForIPv4 }
         return name == "once.test" && ordinal == 1 ? .failure : .address("127.0.0.1")
       }
       defer { resolver.stop() }
@@ -44,7 +45,14 @@ import Testing
     #expect(!seen.outcome.errorText.contains("once.test"))
   }
 
-  @Test("So is one for the name of a proxy, which looks the other names up itself")
+  @Test("A failure for one kind of address is no proof that there is none")
+  func halfFailure() throws {
+    let seen = try fetch(["half.test"], counting: ["half.test"])
+    #expect(seen.outcome.exitCode == 0, "\(seen.outcome)")
+    #expect(seen.questions == [2])
+  }
+
+  @Test("A passing failure for the name of a proxy, which looks the other names up itself, is retried")
   func proxy() throws {
     let seen = try fetch(["a.test"], proxy: "once.test", counting: ["once.test", "a.test"])
     #expect(seen.outcome.exitCode == 0, "\(seen.outcome)")

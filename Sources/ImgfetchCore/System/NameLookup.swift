@@ -19,6 +19,9 @@ enum NameLookup {
   private static let hasIPv6 =
     (try? Descriptor.socket(family: AF_INET6, type: Int32(SOCK_DGRAM.rawValue), protocol: 0)) != nil
 
+  /// EAI_NODATA, which not all headers declare: the name exists, and has no address.
+  private static let noData: Int32 = -5
+
   static func addresses(of name: String, _ family: AddressFamily) -> NameAnswer {
     var hints = unsafe addrinfo()
     unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
@@ -36,6 +39,10 @@ enum NameLookup {
     case 0: return unsafe .found(texts(list))
     case EAI_AGAIN: return .failed(.noAnswer)
     case EAI_SYSTEM, EAI_MEMORY: return .failed(.resources)
+    case noData where unsafe hints.ai_family == AF_UNSPEC:
+      // glibc asks for both kinds, and passes over a failure of the one (SERVFAIL) where the other has no address.
+      let answer = addresses(of: name, .v4)
+      return answer == .absent ? addresses(of: name, .v6) : answer
     default: return .absent
     }
   }

@@ -11,6 +11,8 @@ package final class NameServer: Sendable {
     case absent
     /// The server cannot tell now (SERVFAIL).
     case failure
+    /// The server cannot tell the IPv4 address now (SERVFAIL), and knows that there is no other.
+    case failureForIPv4
   }
 
   /// The address of the server. Nothing else listens there in such a network.
@@ -95,6 +97,7 @@ package final class NameServer: Sendable {
     case .address(let text): if isForIPv4 { address = text.split(separator: ".").compactMap { UInt8($0) } }
     case .absent: code = 3
     case .failure: code = 2
+    case .failureForIPv4: code = isForIPv4 ? 2 : 0
     }
     let head = question[..<2] + [0x81, 0x80 | code, 0, 1, 0, address.isEmpty ? 0 : 1, 0, 0, 0, 0]
     // The name is that of the question, which begins at byte 12; it is good for a minute.
