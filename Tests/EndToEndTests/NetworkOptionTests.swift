@@ -112,6 +112,31 @@ import Testing
     #expect(other.exitCode == 3, "\(other)")
   }
 
+  @Test("--resolve takes an address in each spelling that URLs may have", arguments: ["127.1", "0x7f.0.0.1", "[::1]"])
+  func resolveSpelling(address: String) throws {
+    let server = try TestServer(host: address == "[::1]" ? "::1" : "127.0.0.1")
+    server.serve("/a.jpg", TestImages.jpeg(width: 20, height: 10))
+    let outcome = try program.run(
+      "get", "--resolve", "pictures.example:\(server.port):\(address)",
+      "http://pictures.example:\(server.port)/a.jpg")
+    #expect(outcome.exitCode == 0, "\(outcome)")
+  }
+
+  @Test("A proxy with a wrong port is an error, and one of a scheme that is not known is named as such")
+  func wrongProxy() throws {
+    for proxy in ["http://127.0.0.1:99999", "127.0.0.1:0", "socks5://[::1]:x", "http://a:b@127.0.0.1:80x/"] {
+      let outcome = try program.run("get", "--proxy", proxy, server.url("/a.jpg"))
+      #expect(outcome.exitCode == 2, "\(outcome)")
+    }
+    let outcome = try program.run(
+      ["get", "--json", server.url("/a.jpg")], environment: ["http_proxy": "gopher://me:pw@127.0.0.1:70"])
+    let row = try JSON.object(outcome.lines[0])
+    #expect(outcome.exitCode == 3 && row["attempts"] as? Int == 1, "\(outcome)")
+    #expect(outcome.errorText.contains("has a scheme that is none of http, https"), "\(outcome)")
+    #expect(outcome.errorText.contains("http_proxy") && !outcome.errorText.contains("pw"), "\(outcome)")
+    #expect(server.requests.isEmpty)
+  }
+
   @Test("--resolve takes a name as URLs have it, in Unicode too")
   func resolveUnicode() throws {
     let line = "Bücher.test:\(server.port):127.0.0.1"

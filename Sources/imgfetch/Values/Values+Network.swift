@@ -106,11 +106,11 @@ extension Values {
     }
     var address = parts[2]
     if address.hasPrefix("["), address.hasSuffix("]") { address = address.dropFirst().dropLast() }
-    let isAddress = address.utf8.allSatisfy {
-      Hex.value($0) != nil || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: ":")
-    }
-    guard isAddress, address.contains(".") || address.contains(":") else { throw wanted }
-    return ResolveSetting(host: try resolvedHost(parts[0]), port: port, address: String(address))
+    // A number alone is a slip, and a zone would be lost.
+    guard address.contains(".") || address.contains(":"), !address.contains("%") else { throw wanted }
+    // libcurl takes the usual form only, and `127.1` is an address in URLs.
+    guard let usual = IPAddress(host: String(address)) else { throw wanted }
+    return ResolveSetting(host: try resolvedHost(parts[0]), port: port, address: "\(usual)")
   }
 
   /// A host as URLs have it: `bücher.test` is asked for as `xn--bcher-kva.test`. `*` stands for all hosts.
@@ -163,15 +163,31 @@ extension Values {
       throw ValueError("its name and password must not contain control characters")
     }
     let parts = text.utf8.split(separator: UInt8(ascii: ":"), maxSplits: 1, omittingEmptySubsequences: false)
-    guard parts.count == 2, parts[1].starts(with: "//".utf8) else { return text }
+    guard parts.count == 2, parts[1].starts(with: "//".utf8) else {
+      guard hasFitPort(Substring(text)) else { throw wanted }
+      return text
+    }
     let schemes = ["http", "https", "socks4", "socks4a", "socks5", "socks5h"]
     guard let scheme = parts.first, schemes.contains(Substring(scheme).lowercased()) else { throw wanted }
     // libcurl would look up a host without a name.
     let place = parts[1].dropFirst(2).prefix { $0 != UInt8(ascii: "/") }
     guard let first = place.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false).last?.first,
-      first != UInt8(ascii: ":")
+      first != UInt8(ascii: ":"), hasFitPort(Substring(place))
     else { throw wanted }
     return text
+  }
+
+  /// True if a host has no port, or one from 1 to 65535. libcurl would take another for a part of the name.
+  private static func hasFitPort(_ text: Substring) -> Bool {
+    let place = text.utf8.prefix { $0 != UInt8(ascii: "/") }
+    let name = place.lastIndex(of: UInt8(ascii: "@")).map { place[$0...].dropFirst() } ?? place
+    // An IPv6 address stands in brackets, or has no port.
+    let rest = name.lastIndex(of: UInt8(ascii: "]")).map { name[$0...] } ?? name
+    guard let colon = rest.lastIndex(of: UInt8(ascii: ":")), rest.firstIndex(of: UInt8(ascii: ":")) == colon else {
+      return true
+    }
+    let port = Substring(rest[colon...].dropFirst())
+    return port.isEmpty || digits(port).map { (1...65_535).contains($0) } ?? false
   }
 
   /// A URL, perhaps without a scheme. Its validity is checked when it is fetched.
