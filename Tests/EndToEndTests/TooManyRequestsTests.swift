@@ -54,6 +54,18 @@ import Testing
     #expect(outcome.errorText.contains("asks for a pause of 90 s"), "\(outcome)")
   }
 
+  @Test("The date until which a server asks for a pause is one of its own clock, as far ahead as that may be")
+  func otherClock() throws {
+    let (server, program) = (try TestServer(), try Program())
+    let now = "Fri, 31 Dec 2100 23:59:59 GMT"
+    server.on("/a.jpg") { request in
+      if request.ordinal == 1 { return .busy(retryAfter: now).with("Date", now) }
+      return .ok(TestImages.jpeg(width: 20, height: 10), type: "image/jpeg")
+    }
+    let outcome = try program.run("get", server.url("/a.jpg"))
+    #expect(outcome.exitCode == 0 && server.requests.count == 2, "\(outcome)")
+  }
+
   @Test("A pause that no number of seconds can hold is told as more than a year")
   func endlessPause() throws {
     let (server, program) = (try TestServer(), try Program())

@@ -24,7 +24,7 @@ struct RetryRule: Sendable {
   /// The longest pause that is not the server's wish.
   static let longestPause = Instant.Span.seconds(8)
   /// The longest `Retry-After` that is waited for.
-  static let longestObeyed = Instant.Span.seconds(60)
+  static let longestObeyed = RetryAfter.longestObeyed
   /// Statuses that mean "too many requests". They concern the whole origin, not just this URL.
   static let busyStatuses: Set<Int> = [429, 503]
   /// The status of a server that counts requests. The other one means that it is busy, for any reason.

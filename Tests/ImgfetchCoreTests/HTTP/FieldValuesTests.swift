@@ -39,6 +39,23 @@ struct RetryAfterTests {
     #expect(RetryAfter.parse(value, now: now)?.nanoseconds == nanoseconds)
   }
 
+  @Test(
+    "is a date of the server's clock, where that of this machine makes no sense of it",
+    arguments: [
+      // What is asked for, the server's clock, and the pause in seconds. This clock says 08:49:37.
+      ("Sun, 06 Nov 1994 08:49:40 GMT", "Sun, 06 Nov 1994 08:49:30 GMT", 3),
+      ("Sun, 06 Nov 1994 09:49:40 GMT", "Sun, 06 Nov 1994 09:49:30 GMT", 10),
+      ("Sun, 06 Nov 1994 07:49:40 GMT", "Sun, 06 Nov 1994 07:49:30 GMT", 10),
+      ("Sun, 06 Nov 1994 07:49:40 GMT", "Sun, 06 Nov 1994 07:39:30 GMT", 0),
+      ("Sun, 06 Nov 1994 10:49:37 GMT", "Sun, 06 Nov 1994 09:49:37 GMT", 3600),
+      ("Sun, 06 Nov 1994 08:49:40 GMT", "Tue, 06 Nov 1984 08:49:30 GMT", 3),
+      ("Sun, 06 Nov 1994 10:49:37 GMT", "Tue, 06 Nov 1984 08:49:30 GMT", 7200),
+    ])
+  func otherClock(value: String, date: String, seconds: Double) {
+    let fields = HeaderFields([("Retry-After", value), ("Date", date)])
+    #expect(RetryAfter.stated(in: fields, now: now) == .seconds(seconds))
+  }
+
   @Test("is rejected in any other form", arguments: ["", "-1", "1.5", "1 s", "soon", "+1", "Sun, 06 Nov 1994"])
   func invalid(value: String) {
     #expect(RetryAfter.parse(value, now: now) == nil)
