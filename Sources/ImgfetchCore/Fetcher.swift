@@ -347,7 +347,8 @@ extension Fetcher {
     /// beside ``jobs``, and is broken off after further 30 seconds if other origins are faster. With 0 a body
     /// may be as slow as it likes.
     public var leastSpeed: Int64 = 1024
-    /// The time limit for one image with all retries. The default, nil, means none.
+    /// The time limit for one image with all retries, from its first request on: the time in which it waits for its
+    /// turn does not count. The default, nil, means none.
     /// ``FetchRequest/timeLimit`` is that of one request.
     public var maximumTime: Duration?
     /// The time for which a URL that failed for good (with 404, say, or because it is no image) is not requested again.

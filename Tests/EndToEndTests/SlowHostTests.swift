@@ -37,6 +37,19 @@ import Testing
     return rows
   }
 
+  @Test("--max-time counts from an image's first request, however long it has waited for its turn")
+  func maximumTime() throws {
+    defer { gate.open() }
+    let outcome = try program.run(
+      ["get", "--json", "-j1", "--retry", "0", "--max-time", "100ms"] + urls(slow, 0..<3))
+    #expect(outcome.exitCode == 3 && outcome.lines.count == 4, "\(outcome)")
+    for line in outcome.lines.dropLast() {
+      let row = try JSON.object(line)
+      #expect((row["error"] as? [String: Any])?["kind"] as? String == "timeout", "\(line)")
+      #expect(row["attempts"] as? Int == 1, "\(line)")
+    }
+  }
+
   @Test(
     "While one host does not answer, all others are fetched, whatever the list comes through",
     arguments: ["file", "pipe", "operands"])

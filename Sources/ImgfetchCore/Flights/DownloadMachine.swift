@@ -68,6 +68,8 @@ struct DownloadMachine {
   /// The failures of the request's URL and its mirrors, or nil if there are no mirrors.
   private(set) var mirrorFailures: MirrorFailures?
   private(set) var attempts = AttemptCount()
+  /// The end of the flight's time, or nil if it has no limit or its time does not run yet.
+  var deadline: Instant?
   /// Bytes of bodies that came over the network.
   var downloaded: Int64
   /// The start of the current or last request.
@@ -89,6 +91,7 @@ struct DownloadMachine {
     mirrorFailures = start.mirrorFailures
     body = BodyProgress(start.resumption)
     downloaded = start.costBefore.downloaded
+    deadline = start.deadline
     self.start = start
   }
 
@@ -336,7 +339,7 @@ extension DownloadMachine {
     // The origin's pace may ask for a longer pause than the retry, and never for a shorter one.
     let moment = max(notBefore ?? now, now + decision.pause)
     // No attempt is made that would come too late. The known failure says more than a time-out would.
-    if decision != .giveUp, start.deadline.map({ moment < $0 }) ?? true {
+    if decision != .giveUp, deadline.map({ moment < $0 }) ?? true {
       notices.append(.retrying(reason: error.reason, pause: moment - now))
       trail = isAtMirror ? RedirectTrail(url: givenURL, hops: 0, isFromPublic: false) : start.trail
       status = nil

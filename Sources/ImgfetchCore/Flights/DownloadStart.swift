@@ -27,7 +27,7 @@ struct DownloadStart: Sendable {
   /// The cost of the flight on the network so far.
   var costBefore = Traffic()
   var retry = RetryRule(limit: 2)
-  /// The end of the flight's time, or nil if it has no limit.
+  /// The end of the flight's time, or nil if it has no limit or its time does not run yet.
   var deadline: Instant?
   var trail: RedirectTrail { RedirectTrail(url: url, hops: hops, isFromPublic: isFromPublic) }
 

@@ -226,11 +226,26 @@ extension NetworkStage {
     }
     switch names?.ask(origin, for: download.id, at: now) {
     case .go, nil: return true
-    case .wait: return false
+    case .wait:
+      if download.flight.limitStart == nil { startClockForName(of: download, at: now) }
+      return false
     case .failed(let failure):
       fail(download, failure)
       return false
     }
+  }
+
+  /// Starts the clock of a flight that waits for a name, for as long as it does: once it has the name, it may have to
+  /// wait for its turn.
+  private func startClockForName(of download: ActiveDownload, at now: Instant) {
+    download.isTimedForName = true
+    startClock(of: download.flight, at: now)
+    download.machine.deadline = deadline(of: download.flight)
+  }
+
+  private func stopClockForName(of download: ActiveDownload) {
+    guard download.isTimedForName, download.flight.traffic.asked == nil else { return }
+    (download.flight.limitStart, download.machine.deadline) = (nil, nil)
   }
 
   /// Ends the pause before an attempt.
@@ -253,7 +268,12 @@ extension NetworkStage {
     guard let (waiting, failure) = names?.learn(answer, of: name, at: clock.now(), random: random()) else { return }
     for id in waiting {
       guard let download = downloads[id] else { continue }
-      if let failure { fail(download, failure) } else { carryOut(.enqueue(notBefore: nil), for: download) }
+      if let failure {
+        fail(download, failure)
+      } else {
+        stopClockForName(of: download)
+        carryOut(.enqueue(notBefore: nil), for: download)
+      }
     }
   }
 

@@ -155,22 +155,28 @@ extension NetworkStage {
     let retry = flight.purpose.asksRemoteCache ? RetryRule(limit: 0) : configuration.retry
     let download = ActiveDownload(flight, claim, retry, until: deadline(of: flight))
     downloads[flight.id] = download
-    startClock(of: flight)
+    if let deadline = deadline(of: flight) { watchOvertime(until: deadline) }
     watchTime(of: flight.id)
     carryOut(download.machine.begin(), for: download)
   }
 
-  /// The end of the flight's time, which runs from the first look-up.
-  private func deadline(of flight: Flight) -> Instant? {
+  /// The end of the flight's time, or nil if it has no limit or its time does not run.
+  func deadline(of flight: Flight) -> Instant? {
     // The limit is for an image. A list may take any time.
-    guard let maximum = configuration.maximumTime, flight.purpose.stream == nil else { return nil }
-    return flight.begun + maximum
+    guard flight.limitStart != nil, flight.purpose.stream == nil else { return nil }
+    return configuration.deadline(of: flight)
   }
 
-  /// Starts the time limit of a flight. One alarm serves all flights: with one for each, a long list kept those of all
-  /// images of the last hour.
-  private func startClock(of flight: Flight) {
-    guard let deadline = deadline(of: flight), deadline < nextOvertime ?? Instant(nanoseconds: .max) else { return }
+  /// Starts the time limit of a flight, unless it runs already.
+  func startClock(of flight: Flight, at now: Instant) {
+    if flight.limitStart == nil { flight.limitStart = now }
+    if let deadline = deadline(of: flight) { watchOvertime(until: deadline) }
+  }
+
+  /// Sets the alarm for the end of a flight's time. One alarm serves all flights: with one for each, a long list kept
+  /// those of all images of the last hour.
+  private func watchOvertime(until deadline: Instant) {
+    guard deadline < nextOvertime ?? Instant(nanoseconds: .max) else { return }
     nextOvertime = deadline
     timers.add(.overtime, at: deadline)
   }
@@ -179,26 +185,26 @@ extension NetworkStage {
     // An alarm that an earlier one has replaced.
     guard let due = nextOvertime, due <= now else { return }
     nextOvertime = nil
-    var next: Flight?
+    var next: Instant?
     for (flight, url) in waiting.values.map({ ($0.flight, $0.flight.hop.url) })
       + downloads.values.map({ ($0.flight, $0.machine.trail.url) })
     {
       guard let deadline = deadline(of: flight) else { continue }
       if deadline > now {
-        if flight.begun < next?.begun ?? Instant(nanoseconds: .max) { next = flight }
+        next = .earlier(next, deadline)
         continue
       }
       cancel(
         flight.id, because: FetchError(.timeout, url.display, "took longer than is allowed", remedy: .allowMoreTime))
     }
-    if let next { startClock(of: next) }
+    if let next { watchOvertime(until: next) }
   }
 
   /// Waits for another process that is fetching the same image, without taking a place.
   func wait(_ flight: Flight, for busy: BusyPart) {
     if asks.isCancelled() || !asks.isWanted(flight.id) { return exits.failed(flight, .cancelled, DownloadRemains()) }
     waiting[flight.id] = Waiting(flight: flight, busy: busy, watch: HolderWatch(length: busy.length, at: clock.now()))
-    startClock(of: flight)
+    startClock(of: flight, at: clock.now())
     timers.add(.poll(flight.id), at: clock.now() + BusyPart.delay(randomness: random()))
   }
 
@@ -399,6 +405,8 @@ extension NetworkStage {
       return carryOut(.enqueue(notBefore: nil), for: download)
     }
     if flight.traffic.asked == nil { flight.traffic.asked = now }
+    startClock(of: flight, at: now)
+    download.machine.deadline = deadline(of: flight)
     let transfer = numbers.next()
     let rest = download.machine.send(at: now, clock.wallTime())
     download.pace = Pace(start: now)

@@ -330,7 +330,7 @@ extension Pipeline {
     let traffic = flight.traffic
     var delivery = AnswerDelivery(
       complete, derivation, details, standingOutputs: standingOutputs,
-      until: configuration.maximumTime.map { flight.begun + $0 }, forget: { [self] in forgetDamaged($0) })
+      until: configuration.deadline(of: flight), forget: { [self] in forgetDamaged($0) })
     for (position, waiter) in waiters.enumerated() {
       var result = blankResult(of: waiter, at: position, traffic, asked)
       var pending = delivery.deliver(to: waiter, isFirst: position == 0, &result)

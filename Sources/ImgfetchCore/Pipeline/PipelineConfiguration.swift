@@ -19,7 +19,7 @@ struct PipelineConfiguration: Sendable {
   var retry = RetryRule(limit: 2)
   var connectTimeout = Instant.Span.seconds(10)
   var stallTimeout = Instant.Span.seconds(15)
-  /// The time from a flight's start to its end, retries included, or nil for as long as it takes.
+  /// The time from a flight's first request to its end, retries included, or nil for as long as it takes.
   var maximumTime: Instant.Span?
   var userAgent = "imgfetch"
   var network = NetworkOptions()
@@ -66,8 +66,11 @@ extension PipelineConfiguration {
 
   /// The scope of pixel work for a flight's image.
   func pixelScope(of flight: Flight) -> PixelScope {
-    PixelScope(url: flight.hop.url.displayWithScheme, deadline: maximumTime.map { flight.begun + $0 })
+    PixelScope(url: flight.hop.url.displayWithScheme, deadline: deadline(of: flight))
   }
+
+  /// The end of a flight's time, or nil if there is no limit. That of an image from the cache runs from its look-up.
+  func deadline(of flight: Flight) -> Instant? { maximumTime.map { (flight.limitStart ?? flight.begun) + $0 } }
 }
 
 extension PipelineConfiguration {

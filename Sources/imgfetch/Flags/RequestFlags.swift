@@ -80,7 +80,10 @@ enum RequestFlags {
       unset: "no limit",
       on: .reaching, .network,
       help: "time for one image with all its retries",
-      details: "Sets the maximum time for one image, including retries and redirects. 0 is no limit.",
+      details: """
+        Sets the maximum time for one image, including retries and redirects. It begins with the image's first \
+        request, and not while it waits for its turn. 0 is no limit.
+        """,
       example: "imgfetch get --max-time 1m -i list.txt"),
     Flag(
       .retry, "retry", .value("N", Values.count(0...100)) { $0.fetcher.retries = $1 }, default: "2", on: .reaching,
