@@ -51,6 +51,14 @@ import Testing
     #expect(server.count("/a.jpg") == 3)
   }
 
+  @Test("The digest's hosts are those of images, and no line that is no URL is one")
+  func hosts() throws {
+    try program.folder.write("work/list.txt", "word\n\(server.url("/missing.jpg"))\n")
+    let outcome = try program.run("get", "--print", "new", "--retry", "0", "-i", "list.txt")
+    #expect(outcome.exitCode == 1 && outcome.errorText.contains("1 of 1 at 127.0.0.1"), "\(outcome)")
+    #expect(!outcome.errorText.contains("at word"), "\(outcome)")
+  }
+
   @Test(
     "A failure is told once, with its reason, on standard error, and has no row", arguments: [[], ["-q"], ["--json"]])
   func failure(form: [String]) throws {

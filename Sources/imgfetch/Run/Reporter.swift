@@ -156,7 +156,7 @@ final class Reporter: Sendable {
       if let error = result.error, countsFailures { state.exitCode.add(error) }
       if isKnown {
         state.known += 1
-      } else if result.error?.kind != .cancelled {
+      } else {
         state.toldHosts?.add(result)
       }
       return state.summary.add(result)

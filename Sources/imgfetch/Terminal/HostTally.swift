@@ -46,8 +46,12 @@ struct HostTally: Hashable, Sendable {
 
   var isEmpty: Bool { named.isEmpty }
 
-  /// Counts an image, and its failure, which is of the host that a redirect has led to, if that has failed.
-  mutating func add(_ result: FetchResult) { add(result.failedPlace ?? result.url, result.error) }
+  /// Counts an image, and its failure, which is of the host that a redirect has led to, if that has failed. A line that
+  /// is no URL has no host, and one that was broken off here says nothing of its host.
+  mutating func add(_ result: FetchResult) {
+    if result.key.isEmpty || result.error?.kind == .cancelled { return }
+    add(result.failedPlace ?? result.url, result.error)
+  }
 
   /// Counts an image of a URL as given, and its failure.
   mutating func add(_ url: String, _ error: FetchError?) {

@@ -59,9 +59,7 @@ struct Summary: Hashable, Sendable {
       written.add(result.written)
     }
     downloaded &+= result.downloaded
-    // Nothing is wrong with the host of an image that was broken off here.
-    // A line that is no URL has none.
-    if result.error?.kind != .cancelled, !result.key.isEmpty { hosts.add(result) }
+    hosts.add(result)
     return message
   }
 
