@@ -96,6 +96,19 @@ import Testing
     #expect(pictures().values.sorted() == Self.folders)
   }
 
+  @Test("The folders of shards can be put together: each image has the name that it has without them")
+  func mergedShards() throws {
+    _ = try list("list.txt", Self.folders)
+    let whole = try program.run("get", "-d", "whole", "-i", "list.txt")
+    #expect(whole.exitCode == 0 && program.folder.files(in: "work/whole").count == Self.folders.count, "\(whole)")
+    for shard in 1...3 {
+      let part = try program.run("get", "-d", "part\(shard)", "-i", "list.txt", "--shard", "\(shard)/3")
+      #expect(part.exitCode == 0, "\(part)")
+    }
+    let parts = (1...3).flatMap { program.folder.files(in: "work/part\($0)") }
+    #expect(parts.sorted() == program.folder.files(in: "work/whole").sorted())
+  }
+
   @Test("A second list, and the first one in reverse")
   func lists() throws {
     _ = try get(["-i", try list("one.txt", ["a", "b"])])

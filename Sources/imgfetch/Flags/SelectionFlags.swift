@@ -66,7 +66,8 @@ enum SelectionFlags {
       help: "only part K of N of the list",
       details: """
         Fetches only part K of N of the list, counted from 1. If N machines run the same list with 1/N to N/N, every \
-        image is fetched once: its URL decides which part it is in. For imgfetch pack, see --shard-by.
+        image is fetched once: its URL decides which part it is in. Files have the names that they have in a run of \
+        the whole list, so the folders of the machines can be put together. For imgfetch pack, see --shard-by.
         """,
       example: "imgfetch get -i list.txt --shard 3/8"),
     Flag(

@@ -62,15 +62,27 @@ struct OutputPlan {
     case .file(let path):
       name = ClaimedName(
         OutputName(exactly: path), NameSource(url, key: key, keyHash: keyHash, index: number))
-    case nil:
-      name = names.name(
-        for: NameSource(
-          url, key: key, keyHash: keyHash, index: number, line: line.tag.number, id: line.tag.id, date: date),
-        given: line.name, stem: line.stem)
+    case nil: name = claim(url, key: key, keyHash: keyHash, line: line, number: number)
     }
     if let isRepeated { name.isRepeated = isRepeated }
     if let place { return .sink(isDryRun ? place.foreseeingSink(name) : place.sink(name), name: name) }
     if !clobbers, let path = files.existing(name) { return .kept(path: path) }
     return .sink(isDryRun ? ForeseeingSink(files: files, name: name) : files.sink(name), name: name)
+  }
+
+  /// Claims the name of an image that another shard fetches, so that the folders of all shards can be put together:
+  /// each image has the name there that it has in a run of the whole list.
+  mutating func pass(_ url: WebURL, key: String, keyHash: ContentHash, line: InputLine, number: Int) {
+    guard hasOutputs, single == nil else { return }
+    _ = claim(url, key: key, keyHash: keyHash, line: line, number: number)
+  }
+
+  private mutating func claim(
+    _ url: WebURL, key: String, keyHash: ContentHash, line: InputLine, number: Int
+  ) -> ClaimedName {
+    names.name(
+      for: NameSource(
+        url, key: key, keyHash: keyHash, index: number, line: line.tag.number, id: line.tag.id, date: date),
+      given: line.name, stem: line.stem)
   }
 }

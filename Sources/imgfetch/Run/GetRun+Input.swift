@@ -189,6 +189,7 @@ extension GetRun {
       } ?? isInShard(keyHash)
     if !isWanted {
       if !line.isWanted { bars?.pass(1) }
+      plan.pass(url, key: key, keyHash: keyHash, line: line, number: position.index)
       return skip(position.index)
     }
     bars?.countRequest()
