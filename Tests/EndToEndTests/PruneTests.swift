@@ -92,8 +92,23 @@ import Testing
   @Test("A list is the same one however its path is spelt")
   func spelling() throws {
     #expect(try get(0..<3, ["--prune"]).exitCode == 0)
-    let outcome = try program.run("get", "-q", "-d", "out", "-i", "./list", "--prune")
-    #expect(outcome.exitCode == 0, "\(outcome)")
+    for list in ["./list", "out/../list", "../work/./list", program.work + "/out/../list"] {
+      let outcome = try program.run("get", "-q", "-d", "out", "-i", list, "--prune")
+      #expect(outcome.exitCode == 0, "\(list): \(outcome)")
+    }
+  }
+
+  @Test("Another source of --from is another list, and so is one beside a list")
+  func sources() throws {
+    for number in 0..<2 {
+      try program.folder.write("work/\(number).html", "<img src=\"\(server.url("/\(number).jpg"))\">")
+    }
+    let arguments = ["get", "-q", "-d", "out", "--prune=all", "--from"]
+    for _ in 0..<2 { #expect(try program.run(arguments + ["0.html"]).exitCode == 0) }
+    let other = try program.run(arguments + ["1.html"])
+    #expect(other.exitCode == 2 && other.errorText.contains("/0.html)"), "\(other)")
+    #expect(try program.run(arguments + ["0.html", "--from", "1.html"]).exitCode == 2)
+    #expect(files == names(0..<1))
   }
 
   @Test("An interrupt removes nothing")

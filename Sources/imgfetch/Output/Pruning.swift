@@ -34,15 +34,28 @@ final class Pruning: Sendable {
     self.init(settings.output.folder ?? "", list: Self.name(of: settings), limit: limit)
   }
 
-  /// The run's list: its files by their absolute paths, without the `.` of `./list`.
+  /// The run's list: its lists, and its sources as they were given, files by their absolute paths.
   private static func name(of settings: Settings) -> String {
-    let inputs = settings.list.inputs.map { input in
-      if input == "-" || StoreAddress.isURL(input) { return input }
-      let path = input.isAbsolutePath ? input : (ProcessEnvironment.workingFolder ?? "") + "/" + input
-      return "/" + path.pathParts().filter { !$0.hasBytes(of: ".") }.joined(separator: "/")
-    }
-    let names = WebURL.masked((inputs.isEmpty ? ["operands"] : inputs).joined(separator: " "))
+    // A source without a scheme may be a host.
+    let sources = settings.find.sources.map { ProcessEnvironment.exists($0) ? absolute($0) : WebURL.masked($0) }
+    let inputs = settings.list.inputs.map(absolute) + sources
+    let names = (inputs.isEmpty ? ["operands"] : inputs).joined(separator: " ")
     return names.utf8.count <= mostOfName ? names : ContentHash(of: names).hex
+  }
+
+  /// The path of a file, however it was spelt: without the `.` of `./list`, and with the folder that `..` leads to. A
+  /// link keeps its name: a list that is a link to that of the day is the same list each day.
+  private static func absolute(_ input: String) -> String {
+    if input == "-" || StoreAddress.isURL(input) { return WebURL.masked(input) }
+    let path = input.isAbsolutePath ? input : (ProcessEnvironment.workingFolder ?? "") + "/" + input
+    var parts = path.pathParts().filter { !$0.hasBytes(of: ".") }
+    // The folder above a link is not the one that the text shows, so only the system can tell it.
+    if let last = parts.lastIndex(where: { $0.hasBytes(of: "..") }),
+      let folder = ProcessEnvironment.resolved("/" + parts[...last].joined(separator: "/"))
+    {
+      parts.replaceSubrange(...last, with: folder.pathParts())
+    }
+    return "/" + parts.joined(separator: "/")
   }
 
   /// An attribute has little room.
