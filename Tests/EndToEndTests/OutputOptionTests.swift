@@ -83,7 +83,8 @@ import Testing
     arguments: [
       ("attachment; filename=cat.jpg", "cat.jpg"), ("inline; filename=\"my \\\"cat\\\".png\"", "my \"cat\".jpg"),
       ("attachment; filename=x.jpg; filename*=UTF-8''K%C3%A4tzchen.jpeg", "Kätzchen.jpeg"),
-      ("attachment; filename=\"../../etc/passwd\"", "etcpasswd.jpg"), ("attachment", "a.jpg"),
+      ("attachment; filename=\"../../etc/passwd\"", "passwd.jpg"), ("attachment", "a.jpg"),
+      ("attachment; filename=\"C:\\\\Bilder\\\\Katze.png\"", "Katze.jpg"), ("attachment; filename=\"/\"", "a.jpg"),
       ("attachment; filename=\"..\"", "image.jpg"), ("attachment; filename*=KOI8-R''x; filename=y", "y.jpg"),
     ])
   func contentDisposition(_ field: String, _ name: String) throws {

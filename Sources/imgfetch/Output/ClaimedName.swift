@@ -65,10 +65,12 @@ struct ClaimedName: Sendable {
     return renamed(to: filename)
   }
 
-  /// The names of the image with the name that a server suggests, if that may be used.
+  /// The names of the image with the name that a server suggests, if that may be used. Of a path its last part counts,
+  /// as in a URL (RFC 6266 §4.3); some servers send those of Windows.
   func renamed(to filename: String) -> ClaimedName {
-    guard mayBeRenamed else { return self }
-    let stem = Stem(segment: filename)
+    let isSeparator = { (byte: UInt8) in byte == UInt8(ascii: "/") || byte == UInt8(ascii: "\\") }
+    guard mayBeRenamed, let last = filename.utf8.split(whereSeparator: isSeparator).last else { return self }
+    let stem = Stem(segment: String(Substring(last)))
     var name = self
     name.name = OutputName(parts: [.text(stem.text + "."), .fileExtension], ownExtension: stem.imageExtension)
     name.first = 0
