@@ -53,6 +53,15 @@ import Testing
     #expect(day.map(\.count) == [4, 2, 2] && day.allSatisfy { Int($0) != nil } && parts[4] == sum + ".jpg")
   }
 
+  @Test("A name whose field has nothing is image, and no hidden file")
+  func emptyFields() throws {
+    for template in ["{id}.{ext}", "{query}{id}.{ext}", "x/{id}.{ext}", ".{name}.{ext}"] {
+      let outcome = try list([server.url("/a.jpg")], ["--name", template])
+      #expect(outcome.exitCode == 0, "\(outcome)")
+    }
+    #expect(files == [".a.jpg", "image.jpg", "x/image.jpg"])
+  }
+
   @Test("Names made of the bytes alone have no digits, and images with the same bytes share a file")
   func namedByContent() throws {
     server.serve("/same.jpg", jpeg)

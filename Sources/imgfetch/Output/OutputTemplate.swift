@@ -42,9 +42,17 @@ struct OutputTemplate: Sendable {
       text = ""
       if let part { parts.append(part) }
     }
+    // True after a field that had nothing, at the beginning of a component.
+    var isNameless = false
     for piece in template.pieces {
+      let isAtBeginning = text.isEmpty ? parts.isEmpty : text.endsInSlash
+      let (length, count) = (text.utf8.count, parts.count)
+      defer { isNameless = isAtBeginning && text.utf8.count == length && parts.count == count }
       switch piece {
-      case .text(let literal): text += literal
+      case .text(let literal):
+        // An extension alone would be the name of a hidden file.
+        if isNameless, literal.utf8.first == UInt8(ascii: ".") { text += Stem.nameless }
+        text += literal
       case .field(.name, _): text += stem.text
       case .field(.host, _): text += SafeName.component(source.host)
       case .field(.path, _): text += OutputTemplate.folders(of: source.path)
