@@ -99,6 +99,51 @@ import Testing
     }
   }
 
+  @Test(
+    "It has operands, images of sources and records of other tables, too, as records of the first table",
+    arguments: ["csv", "tsv", "jsonl"])
+  func mixedFailures(format: String) throws {
+    let names = ["operand", "one", "two", "page"]
+    for name in names {
+      server.serve(
+        "/\(name).png", inTurn: [.status(404), .ok(TestImages.png(width: 4, height: 4), type: "image/png")])
+    }
+    let (one, two) = (server.url("/one.png"), server.url("/two.png"))
+    switch format {
+    case "jsonl":
+      try program.folder.write("work/1", "{\"id\":\"a\",\"picture\":\"\(one)\"}\n")
+      try program.folder.write("work/2", "{\"image\":\"\(two)\"}\n")
+    default:
+      let separator = format == "csv" ? "," : "\t"
+      try program.folder.write("work/1", "id\(separator)url\na\(separator)\(one)\n")
+      try program.folder.write("work/2", "image\(separator)x\n\(two)\(separator)\"1,2\"\n")
+    }
+    try program.folder.write("work/page.html", "<img src=\"\(server.url("/page.png"))\">")
+    let options = ["get", "--json", "--ordered", "--retry", "0", "-d", "out", "--list-format", format]
+    let first = try program.run(
+      options + ["--failed-list", "again", "a word", server.url("/operand.png"), "-i", "1", "-i", "2"]
+        + ["--from", "page.html"])
+    #expect(first.exitCode == 1 && !first.errorText.contains("could not be written"), "\(first)")
+    let second = try program.run(options + ["-i", "again"])
+    #expect(second.exitCode == 8, "\(second)")
+    let rows = try second.lines.dropLast().map { try JSON.object($0) }
+    // Where each object names its own members, nothing says so early which of them is the URL.
+    let word = format == "jsonl" ? "" : "a word"
+    #expect(rows.map { $0["url"] as? String } == [word] + names.map { server.url("/\($0).png") })
+    #expect(rows.map { $0["id"] as? String } == [nil, nil, "a", nil, nil])
+    #expect(program.folder.files(in: "work/out") == names.map { $0 + ".png" }.sorted())
+  }
+
+  @Test("Where there is no table, it has one of its own", arguments: ["csv", "tsv", "jsonl"])
+  func operandFailures(format: String) throws {
+    let url = server.url("/gone.png?a=1,2")
+    let options = ["get", "--json", "--list-format", format, "--failed-list", "again"]
+    #expect(try program.run(options + [url]).exitCode == 4)
+    let second = try program.run(options + ["-i", "again"])
+    #expect(second.exitCode == 4, "\(second)")
+    #expect(try JSON.object(second.lines[0])["url"] as? String == url)
+  }
+
   @Test("Thousands of columns with like names cost no more than their bytes")
   func manyColumns() throws {
     // Each comparison of two of them by Characters is linear in the marks.

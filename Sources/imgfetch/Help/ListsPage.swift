@@ -120,7 +120,8 @@ enum ListsPage {
 
         A line whose file got a name with digits has the field stem=, so that the next run uses the same name. The \
         failures of a table are records of that table, with a comment "# imgfetch was=KIND:STATUS" before each, and \
-        are read with the same --list-format. Those of a csv or tsv table begin with its header.
+        are read with the same --list-format. Those of a csv or tsv table begin with its header. Operands, images of \
+        --from and records of other tables are records of the first table there, with their URL, id and referer.
         """)
   }
 }

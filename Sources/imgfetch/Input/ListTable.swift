@@ -348,6 +348,77 @@ final class ListTable: Sendable {
   }
 }
 
+// Lines of other forms among the records of a table.
+extension ListTable {
+  /// A table for lines that are of none; nil if there is none that options would read.
+  ///
+  /// - Parameter wanted: The columns that options name.
+  static func forLines(_ format: Choices.ListFormat, _ wanted: ListColumns) -> ListTable? {
+    guard format.hasHeader else { return ListTable(format, wanted) }
+    let separator = UInt8(ascii: format == .tsv ? "\t" : ",")
+    let names = [wanted.url ?? "url", "id", "referer"].map { cell($0, separator) }
+    return try? ListTable(format, header: Array(names.joined(separator: [separator]))[...], wanted)
+  }
+
+  /// True if a record of the other table is a record of this one as it stands.
+  func hasColumns(of other: ListTable) -> Bool {
+    guard header == other.header else { return false }
+    guard isSettled, other.isSettled, let member, let its = other.member else { return true }
+    return member.utf8.elementsEqual(its.utf8)
+  }
+
+  /// The facts of a record that a table of other columns has, too.
+  func essentials(of record: ArraySlice<UInt8>) -> LineEssentials {
+    let content = format == .jsonl ? readObject(record) : readCells(record)
+    return LineEssentials(url: content.url, id: content.id, referer: content.referer)
+  }
+
+  /// A record of this table for a line that is of none, or of another.
+  func record(of line: LineEssentials) -> [UInt8] {
+    format == .jsonl ? object(of: line) : cells(of: line)
+  }
+
+  private func object(of line: LineEssentials) -> [UInt8] {
+    var record = Array("{".utf8)
+    record.append(json: member ?? wanted.url ?? "url")
+    record.append(text: ":")
+    record.append(json: line.url ?? "")
+    for (name, value) in [("id", line.id), ("referer", line.referer)] {
+      guard let value else { continue }
+      record.append(text: ",\"\(name)\":")
+      record.append(json: value)
+    }
+    record.append(text: "}")
+    return record
+  }
+
+  private func cells(of line: LineEssentials) -> [UInt8] {
+    let separator = separator ?? UInt8(ascii: ",")
+    // Where no record has shown a column of URLs, that of the first one will be it.
+    let place = columns.firstIndex { if case .url = $0 { true } else { false } } ?? 0
+    let cells = columns.enumerated().map { at, column in
+      if at == place { return Self.cell(line.url, separator) }
+      switch column {
+      case .id: return Self.cell(line.id, separator)
+      case .referer: return Self.cell(line.referer, separator)
+      case .url, .caption, .other: return []
+      }
+    }
+    return Array(cells.joined(separator: [separator]))
+  }
+
+  /// A field, between quotation marks where it needs them (RFC 4180).
+  private static func cell(_ text: String?, _ separator: UInt8) -> [UInt8] {
+    let bytes = Array((text ?? "").utf8)
+    let quote = UInt8(ascii: "\"")
+    let needsMarks = bytes.contains {
+      $0 == quote || $0 == separator || $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r")
+    }
+    guard needsMarks || bytes.first == UInt8(ascii: "#") || bytes.first == UInt8(ascii: " ") else { return bytes }
+    return [quote] + bytes.flatMap { $0 == quote ? [quote, quote] : [$0] } + [quote]
+  }
+}
+
 extension [UInt8] {
   /// Appends the text of a JSON value as it is, but for characters that could harm a terminal, which outside
   /// ASCII occur in strings only.

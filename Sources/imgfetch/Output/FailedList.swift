@@ -23,51 +23,62 @@ final class FailedList: Sendable {
     var stream: AtomicFile?
     var failure: FetchError?
     /// The lines without an answer, by their numbers.
-    var unanswered: [Int: [UInt8]] = [:]
+    var unanswered: [Int: Line] = [:]
     var isClosed = false
-    /// The table of the last records, if there was one. The list names its columns, if the table does.
+    /// The table whose columns the list has, and names if that table does; nil for lines, and until there is one.
+    var table: ListTable?
+    /// Lines of other forms that came before it was known which column has the URLs: operands, mostly.
+    var early: [(line: Line, failure: String?, number: Int)] = []
+  }
+
+  /// A line as given.
+  private struct Line {
+    let text: [UInt8]
+    /// The table that it is a record of; nil for an operand, and for a line of a list or a source.
     var table: ListTable?
   }
 
   private let path: String?
   /// The delimiter of records, the same as in the input.
   private let delimiter: UInt8
+  private let format: Choices.ListFormat
+  /// The columns that options name.
+  private let columns: ListColumns
   /// True if a line may get further fields. A record of a table has its columns instead.
-  private let takesFields: Bool
+  private var takesFields: Bool { format == .lines }
   /// The failures of the run before, if they are known. They hold for lines that this run does not try.
   private let earlier: EarlierFailures?
   /// True for a device, a pipe or a stream of this program.
   private let isStream: Bool
   private let state = Guarded(State())
 
-  init(path: String?, isNullEnded: Bool = false, takesFields: Bool = true, earlier: EarlierFailures? = nil) {
+  init(path: String?, _ list: ListSettings = ListSettings(), earlier: EarlierFailures? = nil) {
     self.path = path
     self.earlier = earlier
-    delimiter = isNullEnded ? 0 : UInt8(ascii: "\n")
-    self.takesFields = takesFields
+    delimiter = list.isNullEnded ? 0 : UInt8(ascii: "\n")
+    (format, columns) = (list.format, list.columns)
     isStream = path.map { (try? ListPlace.isStream($0)) == true } ?? false
   }
 
-  /// Notes which columns the next records have. One list of failures has the columns of one table.
+  /// Notes which columns the next records have. The list of failures has those of the first table, and the later
+  /// knowledge which of them holds the URLs.
   func note(_ table: ListTable?) {
-    guard let path, let table else { return }
+    guard path != nil, let table else { return }
     state.withLock { state in
-      if state.table === table { return }
-      if let known = state.table?.header, known != table.header, state.failure == nil {
-        state.failure = FetchError(
-          .file, path, "the lists have other columns, and one list of failures cannot name both")
-      }
-      state.table = table
+      guard let known = state.table else { return state.table = table }
+      if !known.isSettled, known.hasColumns(of: table) { state.table = table }
     }
   }
 
   /// Begins a line. Until ``end(_:)`` it counts as failed, since the run may be interrupted.
   ///
-  /// - Parameter stem: the name it got, if that is to be kept with it.
-  func begin(_ number: Int, _ line: some Sequence<UInt8>, stem: String? = nil) {
+  /// - Parameters:
+  ///   - table: The table that it is a record of; nil if it is of none.
+  ///   - stem: the name it got, if that is to be kept with it.
+  func begin(_ number: Int, _ line: some Sequence<UInt8>, of table: ListTable?, stem: String? = nil) {
     guard path != nil else { return }
-    let line = Array(line) + (takesFields ? stem.map { Array("\tstem=\($0)".utf8) } ?? [] : [])
-    state.withLock { $0.unanswered[number] = line }
+    let text = Array(line) + (takesFields ? stem.map { Array("\tstem=\($0)".utf8) } ?? [] : [])
+    state.withLock { $0.unanswered[number] = Line(text: text, table: table) }
   }
 
   /// Ends a line that has an answer, or belongs to another shard.
@@ -81,42 +92,75 @@ final class FailedList: Sendable {
     guard let path else { return }
     state.withLock { state in
       guard let line = state.unanswered.removeValue(forKey: number) else { return }
-      add(error.kind == .cancelled ? untried(line, of: state.table) : failed(line, error), number, to: &state, path)
+      add(line, error.kind == .cancelled ? nil : error.kindAndStatus, number, to: &state, path)
     }
   }
 
   /// Adds a line that is not tried at all.
   ///
-  /// - Parameter number: The place in the list; nil for a line after all that were read.
-  func add(_ line: some Sequence<UInt8>, number: Int? = nil) {
+  /// - Parameters:
+  ///   - table: The table that it is a record of; nil if it is of none.
+  ///   - number: The place in the list; nil for a line after all that were read.
+  func add(_ line: some Sequence<UInt8>, of table: ListTable?, number: Int? = nil) {
     guard let path else { return }
-    state.withLock { add(untried(Array(line), of: $0.table), number ?? .max, to: &$0, path) }
+    state.withLock { add(Line(text: Array(line), table: table), nil, number ?? .max, to: &$0, path) }
   }
 
-  /// A line with its failure in the field `was=`, which replaces the one of an earlier run, or in a comment before a
-  /// record of a table.
-  private func failed(_ line: [UInt8], _ error: FetchError) -> [UInt8] {
-    guard takesFields else { return comment(error.kindAndStatus) + line }
+  /// Adds a line as given if the list has its form, or else as a record of the list's table.
+  ///
+  /// - Parameter failure: Its failure; nil for a line that this run has not tried, or not to the end.
+  private func add(_ line: Line, _ failure: String?, _ number: Int, to state: inout State, _ path: String) {
+    if takesFields { return add(fields(of: line.text, failure), number, to: &state, path) }
+    let isOfTable = if let own = line.table, let table = state.table { table.hasColumns(of: own) } else { false }
+    if isOfTable { return add(comment(of: line, failure) + line.text, number, to: &state, path) }
+    if state.table?.isSettled == true {
+      add(record(of: line, failure, state.table), number, to: &state, path)
+    } else {
+      state.early.append((line, failure, number))
+    }
+  }
+
+  /// Adds the lines that waited for a table. Where there is none, the list has one of its own.
+  private func addEarly(to state: inout State, _ path: String) {
+    if state.early.isEmpty { return }
+    state.table = state.table ?? ListTable.forLines(format, columns)
+    for (line, failure, number) in state.early {
+      add(record(of: line, failure, state.table), number, to: &state, path)
+    }
+    state.early = []
+  }
+
+  /// A comment, which says why there is no line, stays one.
+  private func record(of line: Line, _ failure: String?, _ table: ListTable?) -> [UInt8] {
+    let text = line.text[...]
+    guard let table, text.first != UInt8(ascii: "#") else { return comment(of: line, failure) + line.text }
+    let essentials = line.table.map { $0.essentials(of: text) } ?? LineEssentials(line: text)
+    return comment(of: line, failure) + table.record(of: essentials)
+  }
+
+  /// A line with its failure in the field `was=`, which replaces the one of an earlier run. That one is the last that
+  /// is known of a line without an answer.
+  private func fields(of line: [UInt8], _ failure: String?) -> [UInt8] {
     if line.first == UInt8(ascii: "#") { return line }
     let fields = line.split(separator: UInt8(ascii: "\t"), omittingEmptySubsequences: false)
-    let others = fields.filter { !$0.starts(with: "was=".utf8) }.joined(separator: [UInt8(ascii: "\t")])
-    return Array(others) + "\twas=\(error.kindAndStatus)".utf8
-  }
-
-  /// A line that this run has not tried, or not to the end. The failure of an earlier run is the last that is known of
-  /// it.
-  private func untried(_ line: [UInt8], of table: ListTable?) -> [UInt8] {
-    guard let earlier else { return line }
-    guard takesFields else {
-      let url = (try? table?.line(line[...]))?.url.display
-      return url.flatMap(earlier.failure(of:)).map { comment($0) + line } ?? line
+    let isOfWas = { (field: ArraySlice<UInt8>) in field.starts(with: "was=".utf8) }
+    if let failure {
+      let others = fields.filter { !isOfWas($0) }.joined(separator: [UInt8(ascii: "\t")])
+      return Array(others) + "\twas=\(failure)".utf8
     }
-    if line.first == UInt8(ascii: "#") { return line }
-    let fields = line.split(separator: UInt8(ascii: "\t"))
-    guard !fields.contains(where: { $0.starts(with: "was=".utf8) }), let was = earlier.failure(ofLine: line[...]) else {
+    guard let earlier, !fields.contains(where: isOfWas), let was = earlier.failure(ofLine: line[...]) else {
       return line
     }
     return line + "\twas=\(was)".utf8
+  }
+
+  /// The failure of a record in a comment before it, or what an earlier run knows of it.
+  private func comment(of line: Line, _ failure: String?) -> [UInt8] {
+    if let failure { return comment(failure) }
+    guard let earlier else { return [] }
+    guard let table = line.table else { return earlier.failure(ofLine: line.text[...]).map(comment) ?? [] }
+    let url = (try? table.line(line.text[...]))?.url.display
+    return url.flatMap(earlier.failure(of:)).map(comment) ?? []
   }
 
   /// Nothing for a stream, whose reader gets the records only.
@@ -153,9 +197,10 @@ final class FailedList: Sendable {
     return state.withLock { state in
       if state.isClosed { return state.failure.map { .failed($0) } ?? .fine }
       for (number, line) in state.unanswered.sorted(by: { $0.key < $1.key }) {
-        add(untried(line, of: state.table), number, to: &state, path)
+        add(line, nil, number, to: &state, path)
       }
       state.unanswered = [:]
+      addEarly(to: &state, path)
       state.isClosed = true
       if let failure = state.failure { return .failed(failure) }
       guard let lines = state.lines.take() else {

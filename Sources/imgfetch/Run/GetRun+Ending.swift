@@ -94,7 +94,7 @@ extension GetRun {
       switch text {
       case .line(let line):
         if !isInShard(line) { continue }
-        failedList.add(line)
+        failedList.add(line, of: input.withLock { $0.list.table })
         count += 1
       case .pending(let stream):
         // A user at a terminal has just ended the run, and lines that are not kept need not be waited for.
@@ -115,7 +115,10 @@ extension GetRun {
   private func saveDeferredLines() -> Int {
     input.withLock { input in
       let lines = feeder.takeAll().map(DeferredLine.init).sorted { $0.index < $1.index }
-      for line in lines { failedList.add(input.deferred.removeText(of: line), number: line.index) }
+      for line in lines {
+        let table = input.deferred.table(of: line)
+        failedList.add(input.deferred.removeText(of: line), of: table, number: line.index)
+      }
       return lines.count
     }
   }

@@ -114,10 +114,10 @@ extension GetRun {
       switch item {
       case .line(let line):
         position.index = line.record.map { $0 + 1 } ?? position.index + 1
-        failedList.begin(position.index, line.text.utf8)
+        failedList.begin(position.index, line.text.utf8, of: line.table)
       case .invalid(let line):
         position.index = line.record.map { $0 + 1 } ?? position.index + 1
-        failedList.begin(position.index, line.text)
+        failedList.begin(position.index, line.text, of: input.list.table)
       case .pending, nil: break
       }
       return item
@@ -254,8 +254,8 @@ extension GetRun {
       let deferred = DeferredLine(note)
       let item = input.deferred.remove(deferred)
       switch item {
-      case .line(let line): failedList.begin(deferred.index, line.text.utf8)
-      case .invalid(let line): failedList.begin(deferred.index, line.text)
+      case .line(let line): failedList.begin(deferred.index, line.text.utf8, of: line.table)
+      case .invalid(let line): failedList.begin(deferred.index, line.text, of: nil)
       case .pending: break
       }
       return (item, deferred, slot)
@@ -286,7 +286,7 @@ extension GetRun {
       if hasPlaceholder || isDryRun { name = placed }
       // Records the name if it got a suffix.
       if let stem = placed?.stemWithDigits, stem != line.stem {
-        failedList.begin(index, line.text.utf8, stem: stem)
+        failedList.begin(index, line.text.utf8, of: line.table, stem: stem)
       }
     }
     // The closure captures only what it needs, since one is created for each image.

@@ -69,8 +69,7 @@ final class GetRun: Sendable {
       folder: settings.output.place == nil ? settings.output.folder : nil, OutputRules(settings.output),
       isNamed: settings.output.single != nil, makesFolders: !settings.cache.isDryRun, placeholder: placeholder)
     failedList = FailedList(
-      path: settings.cache.isDryRun ? nil : settings.output.failedList, isNullEnded: settings.list.isNullEnded,
-      takesFields: settings.list.format == .lines, earlier: earlier)
+      path: settings.cache.isDryRun ? nil : settings.output.failedList, settings.list, earlier: earlier)
     pruning = Pruning(settings)
     stop = StopFlag(settings)
     let interrupts = Interrupts(handlesStop: bars != nil, output: reporter.isRead ? reporter.stream : nil)
