@@ -80,6 +80,15 @@ import Testing
     #expect(try Command.mode(of: list) == 0o600)
   }
 
+  @Test(
+    "A pipe that nothing reads from holds up neither the list nor a report", arguments: ["--failed-list", "--report"])
+  func pipe(option: String) throws {
+    try Command.makePipe(program.folder.path("work/pipe"))
+    let outcome = try program.run("get", option, "pipe", url("/missing.jpg"))
+    #expect(outcome.exitCode == (option == "--report" ? 7 : 1), "\(outcome)")
+    #expect(outcome.errorText.contains("pipe: the ") && outcome.errorText.contains("; nothing reads from that pipe"))
+  }
+
   @Test("A folder of its name stays, and the list is written beside it, with one message")
   func folder() throws {
     try program.folder.makeFolder("work/again")

@@ -56,6 +56,7 @@ package enum OutputFailure: Error, Hashable, Sendable {
     case .notDirectory: "; a part of its path is a file"
     case .noSuchFile: "; its folder does not exist"
     case .connectionRefused: "; nothing listens there"
+    case .noSuchDevice: "; nothing reads from that pipe"
     case .tooManySymbolicLinks: "; a link of another user is on its way"
     default: ""
     }

@@ -52,10 +52,30 @@ struct AtomicFile: ~Copyable {
     let place = try place(of: path)
     let name = place.name
     if isStream(try place.folder.file.status(of: name)?.kind, in: place.folder.file) {
-      return AtomicFile(name: name, file: nil, stream: try .open(path, .write))
+      return AtomicFile(name: name, file: nil, stream: try openedStream(path))
     }
     return AtomicFile(name: name, file: try TemporaryFile(in: place.folder, mode: mode.rawValue), stream: nil)
   }
+
+  /// Opens a device or a pipe, or connects to a socket. The reader of a pipe, which may start beside this program, has
+  /// two seconds: a call that waits for it could not be interrupted.
+  static func openedStream(_ path: String) throws(SystemError) -> Descriptor {
+    var looks = 0
+    while true {
+      do throws(SystemError) { return try .open(path, [.write, .nonBlocking]) } catch {
+        guard error.code == .noSuchDevice else { throw error }
+        if let socket = try? Descriptor.connected(to: path) { return socket }
+        guard looks < mostLooks else { throw error }
+      }
+      looks += 1
+      Threads.sleep(milliseconds: pause)
+    }
+  }
+
+  /// The milliseconds between two looks for the reader of a pipe.
+  private static let pause = 20
+  /// The number of looks.
+  private static let mostLooks = 100
 
   mutating func write(_ bytes: borrowing Span<UInt8>) throws(SystemError) {
     try file?.descriptor.write(bytes)

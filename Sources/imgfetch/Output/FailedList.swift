@@ -220,7 +220,9 @@ final class FailedList: Sendable {
   }
 
   private static func failure(_ error: SystemError, _ path: String, _ verb: String = "could not") -> FetchError {
-    FetchError(.file, path, "the list of failures \(verb) be written: \(error.code)", cause: .init(errno: error.code))
+    FetchError(
+      .file, path, "the list of failures \(verb) be written: \(OutputFailure.text(of: error.code))",
+      cause: .init(errno: error.code))
   }
 }
 

@@ -61,7 +61,7 @@ final class ReportFile: Sendable {
     if let stream = ProcessEnvironment.stream(named: path) { return .stream(try .duplicate(of: stream)) }
     let place = try AtomicFile.place(of: path)
     if AtomicFile.isStream(try place.folder.file.status(of: place.name)?.kind, in: place.folder.file) {
-      return .stream(try .open(path, .write))
+      return .stream(try AtomicFile.openedStream(path))
     }
     return .file(try PartialFile(place))
   }
