@@ -180,6 +180,21 @@ import Testing
     #expect(found(outcome) == ["http://e.org/a.jpg", "http://e.org/logo.png"], "\(outcome)")
   }
 
+  @Test("Text of templates, proportions, the http form of a preview and the words of linked data are no images")
+  func notQuiteImages() throws {
+    page(
+      """
+      <meta property=og:image content=http://e.org/og.jpg><meta property=og:image:secure_url content=https://e.org/og.jpg>
+      <template><meta property=og:image content=http://e.org/t.jpg></template>
+      <meta property=og:image content=http://e.org/t.jpg>
+      <img data-src="{{ picture }}"><img src=a.jpg data-retina="16/9">
+      <script type="application/ld+json">{"@context": {"image": "https://schema.org/image"}, "logo": "logo.png"}</script>
+      """)
+    let outcome = try program.run("find", server.url("/g/page.html"))
+    #expect(
+      found(outcome) == ["https://e.org/og.jpg", "http://e.org/t.jpg", "/g/a.jpg", "/g/logo.png"], "\(outcome)")
+  }
+
   @Test("A source without images does not fail a run that has found some; one that cannot be read does")
   func oneWithout() throws {
     for path in ["/none.html", "/empty.html"] { page("<p>nothing</p>", at: path) }

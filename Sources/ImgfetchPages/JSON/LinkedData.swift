@@ -9,6 +9,8 @@ package struct LinkedData: Sendable {
     var isPicture = false
     /// True for a list of types.
     var isOfTypes = false
+    /// True within a context, which says what keys mean, and holds no data.
+    var isContext = false
     /// The addresses that an object has: of its bytes, of itself, its name, and those of smaller forms.
     var content: [UInt8]?
     var url: [UInt8]?
@@ -60,12 +62,17 @@ package struct LinkedData: Sendable {
     key = nil
     switch event {
     case .key(let name): key = name
-    case .beginObject: open.append(Level(isPicture: isPicture(named)))
-    case .beginArray: open.append(Level(isPicture: isPicture(named), isOfTypes: named == "@type"))
+    case .beginObject: begin(named)
+    case .beginArray: begin(named, isOfTypes: named == "@type")
     case .endObject, .endArray: if let level = open.popLast() { end(level) }
     case .string(let text): take(text, named)
     case .literal: break
     }
+  }
+
+  private mutating func begin(_ named: String?, isOfTypes: Bool = false) {
+    if named == "@context" || open.last?.isContext ?? false { return open.append(Level(isContext: true)) }
+    open.append(Level(isPicture: isPicture(named), isOfTypes: isOfTypes))
   }
 
   /// True if an object or a list stands for a picture by its place.
@@ -75,7 +82,7 @@ package struct LinkedData: Sendable {
   }
 
   private mutating func take(_ text: [UInt8], _ named: String?) {
-    guard !open.isEmpty, !text.isEmpty else { return }
+    guard let level = open.last, !level.isContext, !text.isEmpty else { return }
     let last = open.count - 1
     switch named {
     case nil where open[last].isOfTypes: if last > 0 { takeType(text, at: last - 1) }

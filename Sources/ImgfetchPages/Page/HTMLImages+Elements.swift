@@ -83,12 +83,12 @@ extension HTMLImages {
   }
 
   private mutating func takeReference(
-    _ reference: ArraySlice<UInt8>?, _ kind: PageImage.Kind, _ tag: borrowing HTMLTag
+    _ reference: ArraySlice<UInt8>?, _ kind: PageImage.Kind, _ tag: borrowing HTMLTag, isPreview: Bool = false
   ) {
     guard let reference, !TextBytes.trimmed(reference).isEmpty else { return }
     var image = PageImage(kind, [Self.candidate(reference, .own)])
     if kind == .image { describe(&image, tag) }
-    keep(image)
+    keep(image, isPreview: isPreview)
   }
 
   private func describe(_ image: inout PageImage, _ tag: borrowing HTMLTag) {
@@ -121,14 +121,16 @@ extension HTMLImages {
     }
   }
 
-  /// Takes a preview, unless it is the previous one with another scheme: `og:image:secure_url` repeats `og:image`.
+  /// Takes a preview. `og:image:secure_url` repeats `og:image` by another scheme: of both, https counts.
   private mutating func takePreview(_ tag: borrowing HTMLTag) {
-    guard let content = tag.value(of: "content") else { return }
+    guard !isInTemplate, let content = tag.value(of: "content") else { return }
     let address = TextBytes.trimmed(content)
-    let place = address.firstIndex(of: UInt8(ascii: ":")).map { address[$0...] } ?? address
-    guard !place.elementsEqual(preview) else { return }
-    preview = PageImage.Candidate.kept(place)
-    takeReference(content, .meta, tag)
+    let scheme = address.firstIndex(of: UInt8(ascii: ":")) ?? address.startIndex
+    guard address[scheme...].elementsEqual(preview) else {
+      preview = PageImage.Candidate.kept(address[scheme...])
+      return takeReference(content, .meta, tag, isPreview: true)
+    }
+    if Self.equals(address[..<scheme], "https") { replacePreview(Self.candidate(content, .own)) }
   }
 
   private mutating func takeRelation(_ tag: borrowing HTMLTag) {

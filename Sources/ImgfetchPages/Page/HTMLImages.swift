@@ -28,8 +28,11 @@ package struct HTMLImages: HTMLTokenSink, Sendable {
   var picture: [PageImage.Candidate]?
   /// The address of the last preview, after its scheme.
   var preview: [UInt8] = []
+  /// The place of that preview among ``found``; nil if it has been taken, or can have no other form.
+  private var openPreview: Int?
   /// The number of open templates, whose contents are not shown.
   private var templates = 0
+  var isInTemplate: Bool { templates > 0 }
   private var hasBase = false
   private var scripts = 0
   /// The number of elements with content that a reader sees.
@@ -62,21 +65,27 @@ package struct HTMLImages: HTMLTokenSink, Sendable {
   }
 
   private static let mostForeign = 256
+  /// So many things wait behind a preview whose other form may follow.
+  private static let mostBehindPreview = 32
   private static let mostInFigure = 64
   private static let mostBytesInFigure = 1 << 18
 
   package init() {}
 
-  /// Takes the findings so far. A figure that is still open keeps its pictures back.
+  /// Takes the findings so far. A figure that is still open keeps its pictures back, and a preview is kept back as long
+  /// as its other form may follow.
   package mutating func takeFound() -> [Found] {
-    defer { found = [] }
-    return found
+    let taken = Array(found.prefix(openPreview ?? found.count))
+    found.removeFirst(taken.count)
+    if openPreview != nil { openPreview = 0 }
+    return taken
   }
 
   /// Ends the page.
   package mutating func finish() {
     endText()
     endFigure()
+    openPreview = nil
   }
 
   /// True if the page consists almost only of scripts.
@@ -88,11 +97,15 @@ package struct HTMLImages: HTMLTokenSink, Sendable {
     "html", "head", "meta", "link", "title", "base", "style", "body", "div", "noscript", "main", "template",
   ]
 
-  mutating func keep(_ image: PageImage) {
-    guard templates == 0 else { return }
+  /// - Parameter isPreview: True for a preview that another form may follow, with other facts of it between them.
+  mutating func keep(_ image: PageImage, isPreview: Bool = false) {
+    guard !isInTemplate else { return }
     var image = image
-    // A `#` stands where a script has yet to put an address.
-    image.candidates.removeAll { $0.reference.isEmpty || $0.reference.first == UInt8(ascii: "#") }
+    // A place in the page (`#`) or the text of a template stands where a script has yet to put an address.
+    image.candidates.removeAll { candidate in
+      let reference = candidate.reference
+      return reference.isEmpty || reference.first == UInt8(ascii: "#") || TemplateText.isIn(reference)
+    }
     guard !image.candidates.isEmpty else { return }
     // All images of a figure wait, so that the order stays.
     if figure != nil {
@@ -100,8 +113,16 @@ package struct HTMLImages: HTMLTokenSink, Sendable {
       bytesInFigure += image.candidates.reduce(0) { $0 + $1.reference.count }
       if figure?.count == Self.mostInFigure || bytesInFigure > Self.mostBytesInFigure { endFigure() }
     } else {
+      if isPreview { openPreview = found.count }
       found.append(.image(image))
     }
+  }
+
+  /// Gives the last preview its other form, unless it has been taken.
+  mutating func replacePreview(_ candidate: PageImage.Candidate) {
+    guard let openPreview, case .image(var image) = found[openPreview] else { return }
+    image.candidates = [candidate]
+    found[openPreview] = .image(image)
   }
 
   mutating func endFigure() {
@@ -142,6 +163,7 @@ package struct HTMLImages: HTMLTokenSink, Sendable {
     let name = String(decoding: tag.name, as: UTF8.self)
     if textOf == .style || textOf == .linkedData { endText() }
     leaveForeign(before: name)
+    if name != "meta" || found.count > Self.mostBehindPreview { openPreview = nil }
     takeStyle(of: tag)
     if isInForeignContent {
       takeForeign(tag, name)

@@ -106,6 +106,16 @@ enum LazyAttributes {
   private static func isAddress(_ value: ArraySlice<UInt8>) -> Bool {
     let isTemplate = value.first == UInt8(ascii: "{") || value.first == UInt8(ascii: "[")
     let hasPath = value.contains { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") }
-    return !isTemplate && (hasPath || ReferenceFormat(reference: value) != nil)
+    return !isTemplate && (hasPath && !isProportion(value) || ReferenceFormat(reference: value) != nil)
+  }
+
+  /// True for the proportions of a picture, such as `16/9`.
+  private static func isProportion(_ value: ArraySlice<UInt8>) -> Bool {
+    let sides = value.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+    return sides.count == 2
+      && sides.allSatisfy { side in
+        let side = TextBytes.trimmed(side)
+        return !side.isEmpty && side.allSatisfy { TextBytes.isDigit($0) || $0 == UInt8(ascii: ".") }
+      }
   }
 }

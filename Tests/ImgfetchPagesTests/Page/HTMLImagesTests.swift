@@ -15,16 +15,18 @@ private func pictures(in page: String, cutInto size: Int = Int.max) -> [String] 
 private func found(in page: String, cutInto size: Int = Int.max) -> [HTMLImages.Found] {
   var tokenizer = HTMLTokenizer()
   var images = HTMLImages()
+  var found: [HTMLImages.Found] = []
   let bytes = Array(page.utf8)
   var at = 0
   while at < bytes.count {
     let end = at + min(size, bytes.count - at)
     tokenizer.feed(bytes[at..<end].span, into: &images)
+    found += images.takeFound()
     at = end
   }
   tokenizer.finish(into: &images)
   images.finish()
-  return images.takeFound()
+  return found + images.takeFound()
 }
 
 @Suite("Pictures of a page")
@@ -133,6 +135,11 @@ struct HTMLImagesTests {
       ("<p data-bg=dark><p data-background='#fff'><p data-bg-image=a.jpg>", ["style a.jpg"]),
       ("<p data-bg=\"url('a.jpg')\"><p data-bgset='b.jpg 300w, c.jpg 900w'>", ["style a.jpg", "style c.jpg"]),
       ("<img src='#'><img src='#a' data-src=a.jpg><input type=image src=#>", ["image a.jpg"]),
+      ("<img src=a.jpg data-retina=16/9 data-lazy='4 / 3' data-echo=1.5/1>", ["image a.jpg"]),
+      ("<img src=a.jpg data-retina=16/9/x><img data-lazy=/16/9>", ["image 16/9/x", "image /16/9"]),
+      ("<img data-src='{{ x }}'><img data-src='{{x}}.jpg' src=a.jpg><img src='/p/{% y %}.png'>", ["image a.jpg"]),
+      ("<img src='<%= z %>'><img src='${z}.png'><p data-src='{{ z }}.jpg'><p data-bg='{{z}}/x'>", []),
+      ("<img src='a{1}.png'><img src='a$1%7B%7B.png'>", ["image a{1}.png", "image a$1%7B%7B.png"]),
     ])
   func lazyAttributes(_ page: String, _ expected: [String]) {
     #expect(pictures(in: page) == expected)
@@ -152,6 +159,11 @@ struct HTMLImagesTests {
       (#"{"image": {"url": {"@value": "a"}, "author": {"url": "b"}}, "logo": {"@id": "c"}}"#, ["meta a", "meta c"]),
       (#"{"@type": ["Thing", "ImageObject"], "url": "a", "thumbnailUrl": "s"}"#, ["meta a"]),
       (#"[{"image": "a"}]"#, ["meta a"]),
+      (
+        #"{"@context": {"image": "http://s.org/image", "logo": {"@id": "s:logo", "image": "x"}}, "image": "a"}"#,
+        ["meta a"]
+      ),
+      (#"{"@context": ["http://s.org", {"image": "http://s.org/image"}], "logo": "a"}"#, ["meta a"]),
       (#"{"image": {"@id": "a.jpg#main"}}"#, ["meta a.jpg#main"]),
       (#"{"image": {"url": "page", "thumbnailUrl": "s.jpg"}}"#, ["meta page", "meta s.jpg"]),
       (#"{"@graph": [{"image": {"url": "a", "caption": 'no JSON'}}]}"#, ["meta a"]),
@@ -174,7 +186,20 @@ struct HTMLImagesTests {
           <meta property=og:image content=http://e.org/b.png><meta property=og:image:secure_url content=https://s.org/b.png>
           <meta property=x name=twitter:image content=c.png>
           """)
-        == ["meta http://e.org/a.png", "meta http://e.org/b.png", "meta https://s.org/b.png", "meta c.png"])
+        == ["meta https://e.org/a.png", "meta http://e.org/b.png", "meta https://s.org/b.png", "meta c.png"])
+  }
+
+  @Test("Of a preview's two schemes https counts, whichever comes first and whatever else is said between them")
+  func schemesOfPreviews() {
+    let (image, secure) = ("<meta property=og:image content=http://e.org/a>", "<meta property=og:image:secure_url")
+    let both = image + "<meta property=og:image:width content=9><meta name=twitter:image content=b>"
+    for size in [1, 40, Int.max] {
+      #expect(
+        pictures(in: "\(both)\(secure) content=https://e.org/a>", cutInto: size) == ["meta https://e.org/a", "meta b"])
+      #expect(pictures(in: "\(secure) content=https://e.org/a>\(image)", cutInto: size) == ["meta https://e.org/a"])
+      #expect(pictures(in: "\(image)<img src=b>\(secure) content=https://e.org/a>", cutInto: size).last == "image b")
+      #expect(pictures(in: "<template>\(image)</template>\(image)", cutInto: size) == ["meta http://e.org/a"])
+    }
   }
 
   @Test("The first base counts, from where it stands")
