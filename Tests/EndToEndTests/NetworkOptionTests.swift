@@ -122,6 +122,23 @@ import Testing
     #expect(outcome.exitCode == 0, "\(outcome)")
   }
 
+  @Test("--cacert holds for a proxy that is reached over TLS, which messages name")
+  func secureProxy() throws {
+    let files = try TemporaryFolder()
+    let image = TestImages.jpeg(width: 20, height: 10)
+    try files.write("a.jpg", image)
+    let nginx = try Nginx(serving: files)
+    let place = nginx.secureURL("", host: "localhost")
+    let arguments = ["get", "-o", "x.jpg", "--proxy", place, "http://pictures.test/a.jpg"]
+    let distrusting = try program.run(arguments)
+    #expect(distrusting.exitCode == 3, "\(distrusting)")
+    let name = String(place.dropFirst("https://".count))
+    #expect(distrusting.errorText.contains("the secure connection to the proxy \(name) failed"), "\(distrusting)")
+    #expect(distrusting.errorText.contains("--cacert"), "\(distrusting)")
+    let trusting = try program.run(arguments + ["--cacert", nginx.certificate.authority])
+    #expect(trusting.exitCode == 0 && program.folder.read("work/x.jpg") == image, "\(trusting)")
+  }
+
   @Test("A proxy with a wrong port is an error, and one of a scheme that is not known is named as such")
   func wrongProxy() throws {
     for proxy in ["http://127.0.0.1:99999", "127.0.0.1:0", "socks5://[::1]:x", "http://a:b@127.0.0.1:80x/"] {

@@ -18,6 +18,7 @@ struct CurlHandle: ~Copyable {
   private var times: (pipeWait: Int, connect: Int)?
   private var isConfigured = false
   private var hasTrustStore = false
+  private var hasTrustStoreForProxy = false
   /// True if the previous request had credentials or a body.
   private var mustBeReset = false
   /// The position of libcurl in the file that it sends.
@@ -89,7 +90,7 @@ struct CurlHandle: ~Copyable {
       // The share and the connections stay; the credentials go, and the body of a PUT.
       unsafe imgfetch_easy_reset(easy)
       isConfigured = false
-      hasTrustStore = false
+      (hasTrustStore, hasTrustStoreForProxy) = (false, false)
       mustBeReset = false
       (hasOrigin, hasTarget, isLast) = (false, false, false)
     }
@@ -110,6 +111,7 @@ struct CurlHandle: ~Copyable {
       if !hasTrustStore { try trust(loop.trustStore, loop.options) }
       useSessions(of: loop.sessions, for: request.url)
     }
+    if !hasTrustStoreForProxy, loop.options.hasSecureProxy { try trustProxy(by: loop.trustStore) }
     if loop.options.httpProxy != loop.options.httpsProxy {
       try set(CURLOPT_PROXY, (isSecure ? loop.options.httpsProxy : loop.options.httpProxy) ?? "")
     }
@@ -287,22 +289,34 @@ struct CurlHandle: ~Copyable {
       try set(CURLOPT_SSL_VERIFYPEER, 0)
       try set(CURLOPT_SSL_VERIFYHOST, 0)
     }
+    try trust(store, file: CURLOPT_CAINFO, folder: CURLOPT_CAPATH)
+    hasTrustStore = true
+  }
+
+  private mutating func trustProxy(by store: TrustStore) throws(TransportFailure) {
+    try trust(store, file: CURLOPT_PROXY_CAINFO, folder: CURLOPT_PROXY_CAPATH)
+    hasTrustStoreForProxy = true
+  }
+
+  /// Sets the certificates that those of the servers, or of a proxy, are checked against.
+  private func trust(
+    _ store: TrustStore, file fileOption: CURLoption, folder folderOption: CURLoption
+  ) throws(TransportFailure) {
     switch store {
     case .builtIn:
       // What a libcurl from elsewhere was built with is right for its own system.
-      if CurlLibrary.isFromFile, let file = TrustStore.usualFile { try set(CURLOPT_CAINFO, file) }
+      if CurlLibrary.isFromFile, let file = TrustStore.usualFile { try set(fileOption, file) }
     case .elsewhere(let file, let folder):
       // Unset options keep libcurl's built-in values, as with curl.
-      if let file { try set(CURLOPT_CAINFO, file) }
-      if let folder { try set(CURLOPT_CAPATH, folder) }
+      if let file { try set(fileOption, file) }
+      if let folder { try set(folderOption, folder) }
     case .file(let path):
-      try set(CURLOPT_CAINFO, path)
-      try set(CURLOPT_CAPATH, nil)
+      try set(fileOption, path)
+      try set(folderOption, nil)
     case .folder(let path):
-      try set(CURLOPT_CAINFO, nil)
-      try set(CURLOPT_CAPATH, path)
+      try set(fileOption, nil)
+      try set(folderOption, path)
     }
-    hasTrustStore = true
   }
 
   private mutating func identify(_ credentials: Credentials) throws(TransportFailure) {

@@ -179,6 +179,7 @@ extension CurlTransfer {
       received: state.body.received, expected: state.body.expected,
       refusal: state.refusal, proxy: proxy, proxyVerdict: handle.number(CURLINFO_PROXY_ERROR),
       unfitAddress: unfitAddress,
+      proxyCertificateVerdict: handle.number(CURLINFO_PROXY_SSL_VERIFYRESULT),
       certificateVerdict: handle.number(CURLINFO_SSL_VERIFYRESULT))
   }
 

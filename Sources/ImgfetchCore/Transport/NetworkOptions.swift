@@ -52,6 +52,11 @@ package struct NetworkOptions: Sendable {
     }
   }
 
+  /// True if a proxy is reached over TLS.
+  var hasSecureProxy: Bool {
+    [httpProxy, httpsProxy].contains { $0?.utf8.prefix(8).map(URLHost.lower).elementsEqual("https://".utf8) ?? false }
+  }
+
   /// True if requests of that scheme go to a proxy, except to the hosts in ``noProxy``.
   func hasProxy(isSecure: Bool) -> Bool { (isSecure ? httpsProxy : httpProxy)?.isEmpty == false }
 }

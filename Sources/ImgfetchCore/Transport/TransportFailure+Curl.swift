@@ -24,6 +24,8 @@ extension TransportFailure {
     var proxyVerdict = 0
     /// The address in the URL, if it is not of the only family that is used.
     var unfitAddress: IPAddress?
+    /// OpenSSL's verdict on the certificate of a proxy that is reached over TLS; 0 for none.
+    var proxyCertificateVerdict = 0
     /// OpenSSL's verdict on the server's certificate (`X509_V_ERR_…`); 0 for none, or another TLS library.
     var certificateVerdict = 0
   }
@@ -180,8 +182,9 @@ extension TransportFailure {
     default: return nil
     }
     let (reason, cause) = judgeCertificate(facts) ?? judgeHandshake(facts)
+    let way = facts.proxyCertificateVerdict != 0 ? " to \(facts.proxy.map { "the proxy \($0)" } ?? "the proxy")" : ""
     return TransportFailure(
-      .tls, "the secure connection failed: \(reason)", receivedAnything: facts.receivedAnything, cause: cause)
+      .tls, "the secure connection\(way) failed: \(reason)", receivedAnything: facts.receivedAnything, cause: cause)
   }
 
   /// True if the server has broken the connection off for want of a client's certificate. With TLS 1.3 it does so once
@@ -197,7 +200,7 @@ extension TransportFailure {
   /// other libraries libcurl's text decides.
   private static func judgeCertificate(_ facts: Context) -> (String, Cause?)? {
     guard facts.code == CURLE_PEER_FAILED_VERIFICATION else { return nil }
-    return switch facts.certificateVerdict {
+    return switch facts.certificateVerdict != 0 ? facts.certificateVerdict : facts.proxyCertificateVerdict {
     case 18: ("the server's certificate is signed by itself, and not among those that are trusted", .unknownAuthority)
     case 19: ("the authority behind the server's certificate is not among those that are trusted", .unknownAuthority)
     case 2, 20, 21:

@@ -272,7 +272,10 @@ enum RequestFlags {
     Flag(
       .cacert, "cacert", .file { $0.fetcher.certificates = $1 }, unset: "the system's", on: .reaching, .credentials,
       help: "trust the certificates in FILE",
-      details: "Trusts the certificate authorities in FILE (PEM) instead of the system's."),
+      details: """
+        Trusts the certificate authorities in FILE (PEM) instead of the system's, for servers and for a proxy that is \
+        reached over https.
+        """),
     Flag(
       .cert, "cert", .file { $0.credentials.certificate = $1 }, unset: "none", on: .asking, .credentials,
       help: "show the client certificate in FILE",
