@@ -144,7 +144,9 @@ extension OutputName.Part {
     switch self {
     case .fingerprint(let kind): NameRoom.length(of: kind)
     case .sha256: NameRoom.digest
-    default: NameRoom.fact
+    case .width, .height: NameRoom.pixels
+    case .format: NameRoom.format
+    case .fileExtension, .text: NameRoom.fileExtension
     }
   }
 

@@ -5,8 +5,12 @@ import ImgfetchCore
 enum NameRoom {
   /// File systems take 255 bytes. 33 are reserved for the suffix that distinguishes images of the same name.
   static let bytes = 255 - 33
-  /// The maximum length of a number of pixels, a format's name or an extension.
-  static let fact = 10
+  /// The maximum length of a number of pixels.
+  static let pixels = 10
+  /// The length of `unknown`, which is longer than the name of any format.
+  static let format = 7
+  /// The maximum length of an extension.
+  static let fileExtension = 5
   /// The length of a SHA-256 in hex.
   static let digest = 64
 
@@ -25,16 +29,28 @@ enum NameRoom {
   /// around them.
   static func suffices(for template: String) -> Bool {
     template.pathParts(omittingEmpty: false).allSatisfy { component in
-      var length = 1
+      var length = 0
+      var hasText = false
+      func endText() {
+        if hasText { length += 1 }
+        hasText = false
+      }
       var rest = Substring(component)
-      while let open = rest.firstIndex(of: "{") {
-        guard let field = TemplateField(at: rest[open...]) else {
-          rest = rest[rest.index(after: open)...]
+      while !rest.isEmpty {
+        guard let field = TemplateField(at: rest) else {
+          hasText = true
+          rest = rest.dropFirst()
           continue
         }
         rest = field.rest
-        if let most = mostBytes(of: String(field.name)) { length += most + 1 }
+        if let most = mostBytes(of: String(field.name)) {
+          endText()
+          length += most
+        } else {
+          hasText = true
+        }
       }
+      endText()
       return length <= bytes
     }
   }
@@ -42,7 +58,9 @@ enum NameRoom {
   /// The maximum length of a field of the image; nil for a field that is known before.
   private static func mostBytes(of field: String) -> Int? {
     switch field {
-    case "ext", "width", "height", "format": fact
+    case "ext": fileExtension
+    case "format": format
+    case "width", "height": pixels
     case "sha256": digest
     default: ImageDetail.fingerprints.first { $0.name == field }.map(length)
     }
