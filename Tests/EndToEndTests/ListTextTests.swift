@@ -39,7 +39,7 @@ import Testing
   @Test(
     "A URL with the end of a line inside is several, and none of them is asked for",
     arguments: [
-      ("lines", "URL\u{0}URL"), ("lines", "URL\rURL"), ("jsonl", #"{"url":"URL\nURL"}"#),
+      ("lines", "URL\rURL"), ("jsonl", #"{"url":"URL\nURL"}"#),
       ("csv", "url\n\"URL\nURL\"\n"),
     ])
   func several(format: String, text: String) throws {
@@ -48,6 +48,25 @@ import Testing
     )
     #expect(outcome.exitCode == 8 && outcome.errorText.contains("the end of a line inside"), "\(outcome)")
     #expect(server.requests.isEmpty)
+  }
+
+  @Test("Records that end in NUL and text in UTF-16 are told from lines, with what reads them")
+  func zeros() throws {
+    let url = server.url("/a.png")
+    let wide = "\(url)\r\n\(url)\r\n".utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
+    for (list, hint) in [
+      (Array("\(url)\0\(url)\0".utf8), "--null reads records"), (Array("\(url)\0".utf8), "--null reads records"),
+      (wide, "this is text in UTF-16, and no URL; iconv -f UTF-16LE"),
+    ] {
+      try program.folder.write("work/list", list)
+      let outcome = try program.run(["get", "-d", "out", "-i", "list"])
+      #expect(outcome.exitCode == 8 && outcome.errorText.contains("list:1: "), "\(outcome)")
+      #expect(outcome.errorText.contains(hint) && !outcome.errorText.contains("end of a line"), "\(outcome)")
+    }
+    #expect(server.requests.isEmpty)
+    let set = try program.run(["pack", "-d", "set", "-i", "list"])
+    #expect(set.exitCode == 7 && set.errorText.contains("it is text in UTF-16; iconv -f UTF-16LE"), "\(set)")
+    #expect(try program.run(["get", "-d", "out", "-0", "-i", "-"], input: "\(url)\0\(url)\0").exitCode == 0)
   }
 
   @Test("A host without a scheme is asked over https")

@@ -46,6 +46,7 @@ enum ListNature {
     var line = bytes.prefix { $0 != UInt8(ascii: "\n") }
     while line.last == UInt8(ascii: "\r") { line.removeLast() }
     if line.contains(0) {
+      if TypedURL.isWide(line) { return "it is text in UTF-16; iconv -f UTF-16LE -t UTF-8 makes it UTF-8" }
       return format == .lines
         ? "its first line has NUL bytes; --null reads records that end in them"
         : "its first line has NUL bytes, as text in UTF-16 has, and it is not \(words(format))"

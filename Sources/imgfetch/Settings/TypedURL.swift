@@ -15,7 +15,7 @@ enum TypedURL {
     if isPlain(given.utf8Span.span) { return given }
     let whole = TextBytes(given.utf8)
     let meant = whole.unwrapped
-    if meant.hasLineEnd { throw .otherText(TextKind.lines.explanation) }
+    if let kind = meant.severalLines { throw .otherText(kind.explanation) }
     if let kind = meant.otherText { throw .otherText(kind.explanation) }
     if meant.hasEmptyHost { throw .noHost }
     let text = meant.text
@@ -25,6 +25,12 @@ enum TypedURL {
 
   /// True of a URL with nothing between its slashes: see ``URLFailure/noHost``.
   static func hasEmptyHost(_ text: String) -> Bool { TextBytes(text.utf8).hasEmptyHost }
+
+  /// True of text in UTF-16 without a mark: next to each byte of ASCII there is a NUL. Records that end in NUL are not
+  /// so short.
+  static func isWide(_ bytes: ArraySlice<UInt8>) -> Bool {
+    bytes.count > 3 && 3 * bytes.count { $0 == 0 } >= bytes.count
+  }
 
   /// True if the text begins as nearly all lines do, and has nothing that needs a closer look.
   private static func isPlain(_ bytes: borrowing Span<UInt8>) -> Bool {
@@ -53,7 +59,7 @@ enum TypedURL {
 
 /// Something other than a URL that lists and operands hold by mistake.
 enum TextKind {
-  case word, abbreviation, number, mail, prose, file, html, json, table, markdown, style, lines
+  case word, abbreviation, number, mail, prose, file, html, json, table, markdown, style, lines, records, wide
 
   /// A clause to follow the text. It says what to do where that is known.
   var explanation: String {
@@ -70,8 +76,9 @@ enum TextKind {
     case .table:
       "this looks like a table (CSV), not a URL; --list-format csv or tsv reads one whose first line names its columns"
     case .markdown: "this looks like Markdown, not a URL; a list has one URL a line, and --from reads other text"
-    case .lines:
-      "this has the end of a line inside, and is no single URL; lines end in a line feed, and --null reads records that end in NUL"
+    case .lines: "this has the end of a line inside, and is no single URL; lines end in a line feed"
+    case .records: "this has a NUL inside or at its end, and is no URL; --null reads records that end in NUL"
+    case .wide: "this is text in UTF-16, and no URL; iconv -f UTF-16LE -t UTF-8 makes it UTF-8"
     case .style: "this looks like CSS or a script, not a URL; a list has one URL a line, and --from reads other text"
     }
   }
@@ -115,9 +122,12 @@ private struct TextBytes {
     return TextBytes(rest)
   }
 
-  /// True if there is a NUL, a carriage return or a line feed inside. A list that was cut at other bytes than its own
-  /// would be one URL, and perhaps a server would answer it.
-  var hasLineEnd: Bool { bytes.contains { $0 == 0 || $0 == UInt8(ascii: "\r") || $0 == UInt8(ascii: "\n") } }
+  /// The kind of a text with a NUL, a carriage return or a line feed inside, or nil for another text. A list that was
+  /// cut at other bytes than its own would be one URL, and perhaps a server would answer it.
+  var severalLines: TextKind? {
+    if bytes.contains(0) { return TypedURL.isWide(bytes) ? .wide : .records }
+    return bytes.contains { $0 == UInt8(ascii: "\r") || $0 == UInt8(ascii: "\n") } ? .lines : nil
+  }
 
   // MARK: - What it looks like
 
