@@ -57,6 +57,16 @@ import Testing
     #expect(outcome.outputText.contains("http://***@\(server.address.authority)/a.jpg"))
   }
 
+  @Test("User info that a row has masked is refused, and not sent")
+  func maskedUserInfo() throws {
+    let url = "http://***@\(server.address.authority)/a.jpg"
+    for arguments in [[url], ["-i", "-"]] {
+      let outcome = try program.run(["get"] + arguments, input: url)
+      #expect(outcome.exitCode == 8 && outcome.errorText.contains("masked (***)"), "\(outcome)")
+    }
+    #expect(server.requests.isEmpty)
+  }
+
   @Test("Digest is sent when a 401 asks for it, and then without being asked")
   func digest() throws {
     let image = image

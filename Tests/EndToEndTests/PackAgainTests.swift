@@ -70,6 +70,17 @@ import Testing
     #expect(try again("--json").lines.last?.contains(#""shards":0"#) == true)
   }
 
+  @Test("A line whose URL had a password is not asked for without it, and its failure is told")
+  func masked() throws {
+    let url = server.url("/kept.jpg").replacing("http://", with: "http://me:secret@")
+    try program.folder.write("work/list", "\(url)\n")
+    #expect(try program.run("pack", "-i", "list", "-d", "kept").rows.first?.prefix(4) == ["made", "00000", "0", "1"])
+    let before = server.requests.count
+    let outcome = try program.run("pack", "--again", "-d", "kept")
+    #expect(server.requests.count == before && !outcome.errorText.contains("secret"), "\(outcome)")
+    #expect(outcome.errorText.contains("warning: ") && outcome.errorText.contains("keep no passwords"), "\(outcome)")
+  }
+
   @Test("Other options than the shards' are exit 2, and so is a folder without shards")
   func refused() throws {
     let before = server.requests.count

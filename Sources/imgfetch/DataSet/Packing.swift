@@ -214,14 +214,20 @@ final class Packing: Sendable {
     }
   }
 
-  /// Notes an invalid line that is about to be taken. Many such lines are no list, and no shard is made of them.
+  /// Notes an invalid line that is about to be taken. Many such lines are no list, and no shard is made of them. A line
+  /// that is tried once more has no row then, so that the first of these is told.
   ///
   /// - Parameter read: The number of lines that were read, this one included. Those of shards that are passed over
   ///   count, or a list that was good enough for the first attempt would not be for the next one.
   func noteInvalid(_ line: InvalidLine, ofLines read: Int) {
-    let invalid = state.withLock { state in
-      if case .list = state.source { state.invalid += 1 }
-      return state.invalid
+    let (invalid, isOfRows) = state.withLock { state in
+      state.invalid += 1
+      if case .failures = state.source { return (state.invalid, true) }
+      return (state.invalid, false)
+    }
+    if isOfRows {
+      if invalid == 1 { events.warn("\(line.error.message); so it is with each such line") }
+      return
     }
     guard invalid > 1, Double(invalid) > settings.mostInvalid * Double(read) else { return }
     end(

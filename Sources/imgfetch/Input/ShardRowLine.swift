@@ -44,7 +44,8 @@ enum ShardRowLine {
     }
     if typed.holds(mask) {
       throw InputLine.Flaw(
-        reason: "\(InvalidLine.shown(typed)): shards keep no passwords, without which it cannot be had", url: typed,
+        reason: "\(InvalidLine.shown(typed)): shards keep no passwords of URLs, without which it cannot be had; "
+          + "in a list without them --netrc gives the passwords, to --again as well", url: typed,
         note: note)
     }
     do {

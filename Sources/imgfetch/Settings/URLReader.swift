@@ -23,7 +23,16 @@ struct URLReader: Sendable {
 
   func url(_ given: String) throws(URLFailure) -> WebURL {
     let text = try TypedURL.text(of: given, isLocal: ProcessEnvironment.exists)
-    guard S3Account.isAddress(text), let account else { return try WebURL(text) }
+    guard S3Account.isAddress(text), let account else {
+      let url = try WebURL(text)
+      if let user = url.user, user.utf8.elementsEqual(WebURL.mask.utf8) { throw .otherText(Self.masked) }
+      return url
+    }
     return try account().url(text)
   }
+
+  /// The mask that rows and messages have would be sent as a name.
+  private static let masked =
+    "the name and password in it are masked (***), as rows and messages show them; write them out, or leave them out and "
+    + "give --netrc or --user"
 }
