@@ -111,6 +111,14 @@ import Testing
     #expect(try get(["-w", "{widht:05}", server.url("/a.jpg")]).exitCode == 2)
   }
 
+  @Test("A remote cache that is no URL is refused, and no host of that name is looked up")
+  func remoteCacheWithoutScheme() throws {
+    for text in ["foo", "foo/bar", "cache.invalid:8080/images", "/var/cache", "./cache"] {
+      let outcome = try get(["--remote-cache", text, "http://a.invalid/a.jpg"])
+      #expect(outcome.exitCode == 2 && outcome.errorText.contains("a URL is wanted, such as https://"), "\(outcome)")
+    }
+  }
+
   @Test("Options with another meaning elsewhere are explained")
   func otherMeanings() throws {
     let server = try TestServer()

@@ -211,6 +211,10 @@ extension Values {
       do { _ = try S3Account(keys: nil).url(text) } catch { throw ValueError("\(error)") }
       return .bucket(text)
     }
+    // A word would be taken as a host.
+    guard StoreAddress.isURL(text) else {
+      throw ValueError("a URL is wanted, such as https://cache.example.org/images or s3://BUCKET/PREFIX")
+    }
     let url = try fetchable(text)
     if url.query != nil { throw ValueError("the URL of a folder is wanted, without a query") }
     return .web(url)
