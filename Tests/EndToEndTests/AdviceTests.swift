@@ -119,6 +119,22 @@ import Testing
     }
   }
 
+  @Test("Header fields of a body are refused, since a request for an image has none")
+  func fieldsOfBodies() throws {
+    let server = try TestServer()
+    server.onOther { _ in .ok(TestImages.jpeg(width: 20, height: 10), type: "image/jpeg") }
+    for field in ["Content-Length: 5", "content-length;", "TRANSFER-ENCODING: chunked"] {
+      let outcome = try get(["-H", field, server.url("/a.jpg")])
+      #expect(outcome.exitCode == 2 && outcome.errorText.contains("a request for an image has no body"), "\(outcome)")
+    }
+    #expect(server.requests.isEmpty)
+    // Fields of browsers and of virtual hosts are sent as they are given.
+    let outcome = try get([
+      "-H", "Connection: close", "-H", "Host: a.test", "-H", "Content-Length:", server.url("/a.jpg"),
+    ])
+    #expect(outcome.exitCode == 0 && server.requests.map { $0["Host"] } == ["a.test"], "\(outcome)")
+  }
+
   @Test("Options with another meaning elsewhere are explained")
   func otherMeanings() throws {
     let server = try TestServer()

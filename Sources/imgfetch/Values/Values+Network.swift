@@ -67,6 +67,11 @@ extension Values {
     guard RequestText.isFieldValue(String(rest)) else {
       throw ValueError("a header field is one line, without control characters")
     }
+    // The server would wait for a body, and take the next request for it.
+    let isOfBody = ["content-length", "transfer-encoding"].contains { $0.utf8.elementsEqual(name.lowercased().utf8) }
+    if isOfBody, text.utf8[end] == UInt8(ascii: ";") || !rest.allSatisfy({ $0 == " " || $0 == "\t" }) {
+      throw ValueError("a request for an image has no body, whose length or coding this would be")
+    }
     if text.utf8[end] == UInt8(ascii: ";") {
       guard rest.isEmpty else { throw wanted }
       return HeaderSetting(name: String(name), value: "")
