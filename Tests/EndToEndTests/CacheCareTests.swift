@@ -45,6 +45,21 @@ import Testing
     #expect(try program.run("cache", "clean", "--max-size", "1").rows.first?.first == "3")
   }
 
+  @Test(
+    "What cannot be removed is told by its name, with the way out", .needs(.mounts),
+    arguments: [["clean", "--max-size", "1"], ["clear"], ["remove", "*"]])
+  func notRemoved(arguments: [String]) throws {
+    _ = try program.run(["prefetch", "--cache-dir", "c"] + urls(0..<1))
+    let entry = program.folder.files(in: "work/c/v1/default").first { $0.contains("/") } ?? "none"
+    let script = #"mount --bind c c && mount -o remount,bind,ro c || exit 99; exec "$0" cache "$@" --cache-dir c"#
+    var command = MountNamespace.command(["/bin/sh", "-c", script, Program.path] + arguments)
+    command.environment = program.command([]).environment
+    command.folder = program.work
+    let outcome = try command.run()
+    #expect(
+      outcome.exitCode == 7 && outcome.errorText.contains(": \(entry): Read-only file system; mount"), "\(outcome)")
+  }
+
   @Test("A run whose own images were removed says so, and how much it would take; a miss says that it was evicted")
   func ownImages() throws {
     var outcome = try program.run(["prefetch", "--max-size", "100K"] + urls(0..<20))

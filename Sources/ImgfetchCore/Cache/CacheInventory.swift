@@ -181,7 +181,7 @@ struct CacheInventory: Sendable {
       return removed
     } catch {
       if error.code == .noSuchFile { return CacheUsage() }
-      throw .system(error)
+      throw .system(error.inShard(shard))
     }
   }
 

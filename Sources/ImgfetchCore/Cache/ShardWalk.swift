@@ -45,6 +45,7 @@ enum ShardWalk {
           let value = try work(shard)
           results.withLock { $0.values[shard] = value }
         } catch {
+          let error = error.inShard(shard)
           results.withLock { $0.failure = $0.failure ?? error }
           next.store(CacheKey.shardCount, ordering: .relaxed)
           return
@@ -57,5 +58,13 @@ enum ShardWalk {
       if let failure { throw .system(failure) }
       return values.compactMap { $0 }
     }
+  }
+}
+
+extension SystemError {
+  /// The same failure with the shard before the name of a file in it, so that a user can find it.
+  func inShard(_ shard: Int) -> SystemError {
+    guard let path, path.utf8.count > 2, !path.utf8.contains(UInt8(ascii: "/")) else { return self }
+    return of("\(CacheKey.shardName(shard))/\(path)")
   }
 }

@@ -72,9 +72,11 @@ package struct FolderListing: Sendable {
   /// Removes a listed name from `folder`, which was listed. Returns false if it was gone already.
   package func remove(at index: Int, in folder: borrowing Descriptor) throws(SystemError) -> Bool {
     let raw = folder.raw
-    return try SystemCall.unlinkat.succeeds(unless: .noSuchFile) {
-      unsafe withName(at: index) { unsafe unlinkat(raw, $0, 0) }
-    }
+    do {
+      return try SystemCall.unlinkat.succeeds(unless: .noSuchFile) {
+        unsafe withName(at: index) { unsafe unlinkat(raw, $0, 0) }
+      }
+    } catch { throw error.of(name(at: index)) }
   }
 
   /// Calls `body` with a name as system calls need it.

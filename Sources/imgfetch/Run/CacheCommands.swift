@@ -30,7 +30,7 @@ enum CacheCommands {
       messages.error("\(folder): the cache \(CacheFailure.beingCleaned.message)")
       return ExitCode.mixed
     } catch let error as CacheFailure {
-      messages.error(error.sentence(of: folder))
+      messages.error(error.sentence(of: folder) + help(error))
       return ExitCode.file
     } catch let error as FetchError {
       messages.error(Advice.completing(error).message)
@@ -38,6 +38,19 @@ enum CacheCommands {
     } catch {
       messages.error("\(folder): \(error)")
       return ExitCode.mixed
+    }
+  }
+
+  /// The way out of a failure, as a clause with what separates it from the sentence before; empty if none is known.
+  private static func help(_ failure: CacheFailure) -> String {
+    switch failure {
+    case .system(let error) where error.code == .accessDenied:
+      "; it may be another user's, or closed to its owner: 'ls -l' shows both, and chown and chmod change them"
+    case .system(let error) where error.code == .notPermitted:
+      "; it may be another user's ('ls -l'), or immutable ('lsattr', 'chattr -i')"
+    case .system(let error) where error.code == .readOnlyFileSystem:
+      "; mount its file system for writing first; --read-only-cache reads such a cache"
+    default: ""
     }
   }
 }
