@@ -48,6 +48,26 @@ import Testing
     #expect(missing.exitCode == 2 && missing.errorText.contains("nowhere"), "\(missing)")
   }
 
+  @Test("A pipe is a file of settings, too, and one to which nothing writes is exit 2")
+  func pipes() throws {
+    let script = #"exec "$0" get --config <(echo "user-agent = piped") "$1""#
+    var shell = Command("/bin/bash", ["-c", script, Program.path, server.url("/a.jpg")])
+    shell.environment = program.command([]).environment
+    shell.folder = program.work
+    #expect(try shell.run().exitCode == 0 && server.requests.last?["User-Agent"] == "piped")
+    for path in ["work/pipe", "home/.config/imgfetch/config"] {
+      _ = try configure("", at: path + "-aside")
+      try Command.makePipe(program.folder.path(path))
+    }
+    let before = server.requests.count
+    for arguments in [["--config", "pipe"], []] {
+      let outcome = try program.run(["get"] + arguments + [server.url("/a.jpg")])
+      #expect(
+        outcome.exitCode == 2 && outcome.errorText.contains("this is a pipe, and no program writes"), "\(outcome)")
+    }
+    #expect(server.requests.count == before)
+  }
+
   @Test(
     "An error in the file is exit 2 with its line, before anything is done",
     arguments: [

@@ -12,6 +12,13 @@ extension Descriptor {
     }
   }
 
+  /// Waits until there are bytes to read, or none can come any more. Returns false if there are none in that time; nil
+  /// is no limit.
+  package borrowing func waitForBytes(atMost milliseconds: Int32?) throws(SystemError) -> Bool {
+    var end = pollfd(fd: raw, events: Int16(POLLIN), revents: 0)
+    return try SystemCall.poll.perform { unsafe poll(&end, 1, milliseconds ?? -1) } > 0
+  }
+
   /// Appends up to `count` bytes from `offset` to `buffer`. There are fewer only at the end of the file. Returns how
   /// many.
   package borrowing func read(

@@ -9,7 +9,7 @@ enum Program {
     do throws(UsageError) {
       let arguments = try Arguments(UTF8Text.arguments(arguments))
       let environment = try UTF8Text.environment(environment)
-      let configuration = try read(try arguments.configuration(environment))
+      let configuration = try ConfigurationReader.read(try arguments.configuration(environment))
       let parsed = try Invocation.make(arguments, environment: environment, configuration: configuration)
       if !parsed.warnings.isEmpty {
         let messages = Messages(isJSON: parsed.invocation.hasJSONMessages)
@@ -37,31 +37,6 @@ enum Program {
     case .help(let topic): HelpCommand.run(topic)
     case .version: HelpCommand.version(environment)
     }
-  }
-
-  /// A configuration file has a few dozen lines; a larger file is a mistake.
-  private static let configurationLimit = 1 << 20
-
-  private static func read(_ choice: ConfigurationFile.Choice) throws(UsageError) -> ConfigurationFile {
-    let path: String
-    let mustExist: Bool
-    switch choice {
-    case .none: return .none
-    case .named(let name, _): (path, mustExist) = (name, true)
-    case .usual(let name): (path, mustExist) = (name, false)
-    }
-    var bytes: [UInt8] = []
-    do throws(SystemError) {
-      let file = try Descriptor.open(path, .read)
-      while bytes.count <= configurationLimit, try file.read(into: &bytes, count: 16 << 10) > 0 {}
-    } catch {
-      if !mustExist && (error.code == .noSuchFile || error.code == .notDirectory) { return .none }
-      throw UsageError("\(path): the configuration cannot be read: \(error.code)", help: ConfigurationFile.help)
-    }
-    guard bytes.count <= configurationLimit else {
-      throw UsageError("\(path): larger than any configuration (1 MiB)", help: ConfigurationFile.help)
-    }
-    return try ConfigurationFile(UTF8Text.configuration(bytes, path: path), path: path)
   }
 }
 
