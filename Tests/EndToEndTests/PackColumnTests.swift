@@ -37,6 +37,22 @@ import Testing
     #expect(try pack(table, "csv", "--url-column", "a").rows.first?.first == "kept")
   }
 
+  @Test("Fields that are missing at the end of a record are null, with one warning; one too many makes it invalid")
+  func fewFields() throws {
+    let urls = (0..<4).map { server.url("/\($0).jpg") }
+    let table = "url,n,caption\n\(urls[0]),7,c\n\(urls[1])\n\(urls[2]),8\n\(urls[3]),9,c,d\n"
+    let outcome = try pack(table, "csv", "--caption-column", "caption", "--max-invalid", "50%")
+    #expect(outcome.exitCode == 0 && outcome.rows.first?[2...3] == ["3", "1"], "\(outcome)")
+    #expect(outcome.errorText.components(separatedBy: "has fewer fields than the first line").count == 2, "\(outcome)")
+    #expect(outcome.errorText.contains("table:3: "), "\(outcome)")
+    #expect(try member("000000000001.txt").isEmpty && member("000000000001.json").contains(#""columns":{"n":null}"#))
+    #expect(try member("000000000002.json").contains(#""caption":null"#))
+    #expect(try member("__imgfetch__/failed").contains("the record has 4 fields, and the first line names 3"))
+    let got = try program.run("get", "-d", "out", "--list-format", "csv", "-i", "table")
+    #expect(got.exitCode == 8 && got.errorText.contains("table:3: the record has fewer fields"), "\(got)")
+    #expect(program.folder.files(in: "work/out") == ["0.jpg", "1.jpg", "2.jpg"])
+  }
+
   @Test("The same records under another header are another list", arguments: [[], ["--shard-by", "host"]])
   func otherHeader(options: [String]) throws {
     let record = "\(server.url("/0.jpg")),\(server.url("/1.jpg"))\n"

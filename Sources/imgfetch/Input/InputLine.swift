@@ -19,6 +19,8 @@ struct InputLine: Sendable {
   var mirrors: [WebURL] = []
   /// The page that the image is of, sent along with the request.
   var referer: String?
+  /// True of a record that ends before the last columns of its table.
+  var lacksFields = false
   /// True if a page at a public address names it, which may lead to no other kind of address.
   var isNamedByPublicPage = false
   /// The texts of the line that its row repeats.

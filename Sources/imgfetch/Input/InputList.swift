@@ -76,6 +76,8 @@ struct InputList {
   private var unseenColumns: [String] = []
   /// True if the current list has had a record that could have them.
   private var hasRecord = false
+  /// The place of the first record that has fewer fields than its table has columns; nil if there was none.
+  private(set) var shortRecord: String?
   /// Lines of the lists that were read completely.
   private var linesBefore = 0
   /// True if a part of the lists was not read.
@@ -161,6 +163,7 @@ struct InputList {
       var line: InputLine?
       if let table { line = try format.content(of: bytes).map(table.line) } else { line = try InputLine(bytes, urls) }
       line?.tag.number = reader?.count
+      if line?.lacksFields ?? false, shortRecord == nil { shortRecord = shownPlace }
       return line.map(Item.line)
     } catch {
       guard table != nil else {

@@ -216,6 +216,7 @@ final class ListTable: Sendable {
       var line = InputLine(
         try urls.url(typed), id: record.id, text: String(copying: checked), note: note, of: self)
       (line.sha256, line.md5, line.isWanted) = (record.sha256, record.md5, record.isWanted)
+      line.lacksFields = record.lacksFields
       line.referer = record.referer.flatMap { try? urls.url($0) }?.requestURL
       return line
     } catch {
@@ -238,6 +239,8 @@ final class ListTable: Sendable {
     var md5: [UInt8]?
     /// False: it does not meet the conditions on its columns.
     var isWanted = true
+    /// True if it ends before the last columns.
+    var lacksFields = false
     /// The reason why it cannot be read to its end.
     var flaw: String?
 
@@ -294,11 +297,29 @@ final class ListTable: Sendable {
       case .other(let name): if wanted.goAlong { content.add(name) { $0.append(json: text) } }
       }
     }
+    if flaw == nil { addMissing(to: &content, from: cells.count) }
     content.isWanted = wanted.filters.allSatisfy { filter in
       let place = names.firstIndex { $0.utf8.elementsEqual(filter.column.utf8) }
       return filter.holds(place.flatMap { $0 < cells.count ? cells[$0][...] : nil })
     }
     return content
+  }
+
+  /// Adds null for the columns of fields that a record does not have: some programs leave out empty ones at its end.
+  private func addMissing(to content: inout Content, from count: Int) {
+    guard count < columns.count else { return }
+    content.lacksFields = true
+    let null = Array("null".utf8)
+    for column in columns[count...] {
+      switch column {
+      case .caption:
+        content.note.append("caption")
+        content.note.fields += null
+        content.note.caption = []
+      case .referer(let name), .other(let name): if wanted.goAlong { content.add(name) { $0 += null } }
+      case .url, .id: break
+      }
+    }
   }
 
   // MARK: - JSON Lines

@@ -13,6 +13,7 @@ extension GetRun {
     var header: ContentHash?
     /// The column that an option names and no record has had so far; nil if there is none.
     var missingColumn: String?
+    var hasShortRecord = false
     /// True if a line had a URL.
     var hasURL = false
     /// True if everything has been read, though lines may be deferred.
@@ -103,6 +104,12 @@ extension GetRun {
       defer { reporter.note(linesRead: input.list.lines) }
       let item = try input.list.next(isReady: isReady)
       failedList.note(input.list.table)
+      if let place = input.list.shortRecord, !position.hasShortRecord {
+        position.hasShortRecord = true
+        reporter.messages.warn(
+          "\(place): the record has fewer fields than the first line; those that are missing count as empty, here and in "
+            + "all that follow")
+      }
       if let packing {
         position.header = input.list.header
         let column = input.list.missingColumn
