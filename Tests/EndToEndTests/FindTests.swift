@@ -195,6 +195,16 @@ import Testing
       found(outcome) == ["https://e.org/og.jpg", "http://e.org/t.jpg", "/g/a.jpg", "/g/logo.png"], "\(outcome)")
   }
 
+  @Test("Definitions of Markdown for which there is no room are told")
+  func manyDefinitions() throws {
+    let definitions = (0..<40_000).map { "[name\($0)]: /\($0).jpg\n" }.joined()
+    server.serve(
+      "/g/page.md", Array(("# T\n\n" + definitions + "\n![a][name0] ![a][name39999]\n").utf8), type: "text/markdown")
+    let outcome = try program.run("find", server.url("/g/page.md"))
+    #expect(found(outcome) == ["/0.jpg"], "\(outcome)")
+    #expect(outcome.errorText.contains("definitions or references passed over"), "\(outcome)")
+  }
+
   @Test("A source without images does not fail a run that has found some; one that cannot be read does")
   func oneWithout() throws {
     for path in ["/none.html", "/empty.html"] { page("<p>nothing</p>", at: path) }

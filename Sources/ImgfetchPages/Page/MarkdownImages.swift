@@ -33,6 +33,8 @@ package struct MarkdownImages: Sendable {
   private var roomForDefinitions = 1 << 22
   /// The bytes that pictures may still take that wait for a definition.
   private var roomForReferences = 1 << 22
+  /// The number of definitions, and of pictures that wait for one, for which there was no room.
+  private(set) var passedOver = 0
   /// For each bracket that opens in the line the one that closes it, or nothing where there is none.
   private var closings: [Int32] = []
   /// The lengths of marks of code that the rest of the line has no second of, a bit each.
@@ -236,7 +238,8 @@ package struct MarkdownImages: Sendable {
     // Of several the first counts.
     let title = Self.title(rest[behind...].drop(while: TextBytes.isSpace))
     let cost = Self.cost(name, address) + (title?.count ?? 0)
-    if definitions[name] == nil, Self.take(cost, from: &roomForDefinitions) { definitions[name] = (address, title) }
+    guard definitions[name] == nil else { return true }
+    if Self.take(cost, from: &roomForDefinitions) { definitions[name] = (address, title) } else { passedOver += 1 }
     return true
   }
 
@@ -298,6 +301,8 @@ package struct MarkdownImages: Sendable {
       found.append(.image(image))
     } else if Self.take(Self.cost(known, alt), from: &roomForReferences) {
       found.append(.reference(name: known, alt: alt))
+    } else {
+      passedOver += 1
     }
     return behind
   }

@@ -80,6 +80,9 @@ package struct SourceReader: Sendable {
     if case .table(let table)? = parser { table.flaw } else { nil }
   }
 
+  /// The number of definitions in Markdown, and of pictures that wait for one, for which there was no room.
+  package var passedOver: Int { if case .markdown(let markdown)? = parser { markdown.passedOver } else { 0 } }
+
   /// True for a text in two bytes a character, as far as its header says.
   package var isWide: Bool { decoder.isWide }
 

@@ -34,6 +34,8 @@ struct SourceText {
   var fault: String? { reader.fault }
   /// The number of pictures whose addresses are of an encoding that is not read.
   var unreadable: Int { reader.unreadable }
+  /// The number of definitions and references in Markdown for which there was no room.
+  var passedOver: Int { reader.passedOver }
   var isFilledByScripts: Bool { reader.isFilledByScripts }
   var tableFlaw: TableFlaw? { reader.tableFlaw }
   /// True for JSON Lines.

@@ -315,6 +315,11 @@ final class SourceWalk {
         "\(text.page.name): \(Amount.count(text.unreadable, "image")) left out: the encoding of the page is not read, "
           + "and the addresses are not all ASCII")
     }
+    if text.passedOver > 0 {
+      events.warn(
+        "\(text.page.name): \(Amount.grouped(text.passedOver)) definitions or references passed over, since there are "
+          + "so many; split the text to have their images")
+    }
     if let fault = text.fault {
       throw FetchError(.damaged, text.page.name, "\(fault), and what follows was not read")
     }
