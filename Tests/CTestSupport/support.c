@@ -164,3 +164,13 @@ int test_refuse_call(long number, int first, int error) {
 }
 
 int test_adopt_orphans(void) { return prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); }
+
+int test_use_one_core(void) {
+  cpu_set_t set, one;
+  if (sched_getaffinity(0, sizeof set, &set) != 0) return -1;
+  CPU_ZERO(&one);
+  for (int core = 0; core < CPU_SETSIZE && CPU_COUNT(&one) == 0; core++) {
+    if (CPU_ISSET(core, &set)) CPU_SET(core, &one);
+  }
+  return sched_setaffinity(0, sizeof one, &one);
+}

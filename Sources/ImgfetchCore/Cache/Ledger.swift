@@ -1,7 +1,7 @@
 /// The size of a namespace, updated by all processes that store or remove, without a lock and without a scan. A file of
 /// two pages, mapped by every process that stores: a header, then bytes and entries of each of the 256 folders. Each
 /// change is one atomic addition, made right after the change in the folder. If a process is killed in between, it is
-/// wrong by one entry until the next cleaning corrects it.
+/// wrong by one entry for each thread that was about to add, until the next cleaning corrects it.
 final class Ledger: Sendable {
   private let words: MappedCounters
 

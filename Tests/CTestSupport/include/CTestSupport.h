@@ -51,6 +51,9 @@ int test_use_resolver(const char *_Nonnull configuration);
 /// where that is not allowed.
 int test_refuse_call(long number, int first, int error);
 
+/// From now on the calling thread, and what it starts, has one core of those that it had. 0, or -1 and errno.
+int test_use_one_core(void);
+
 /// From now on processes whose parent has ended become this one's children, as they become those of a first process.
 int test_adopt_orphans(void);
 
