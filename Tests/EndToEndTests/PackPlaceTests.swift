@@ -66,6 +66,22 @@ import Testing
     #expect(none.exitCode == 7 && none.errorText.contains("there are no shards in it"), "\(none)")
   }
 
+  @Test("Of two runs with other options that begin at once, one at least sees the other's shard, and ends with 2")
+  func atOnce() throws {
+    let store = try DAVServer()
+    #expect(try pack("other", ["--strict", "--shard", "1/2"]).exitCode == 0)
+    let other = program.folder.read("work/other/00000.tar")
+    store.answer { request, _ in
+      // It appears while this run's first shard does, after both have looked.
+      if request.method == "MOVE" { store["/sets/one/00000.tar"] = other }
+      return nil
+    }
+    let outcome = try pack(store.server.url("/sets/one"), ["--shard", "2/2"])
+    #expect(outcome.exitCode == 2 && store["/sets/one/00001.tar"] != nil, "\(outcome)")
+    #expect(outcome.errorText.contains("00000.tar: this shard is of another list or of other options"), "\(outcome)")
+    #expect(outcome.errorText.contains("00001.tar is of this run"), "\(outcome)")
+  }
+
   @Test("In a bucket: by one conditional PUT each, signed")
   func bucket() throws {
     let store = try S3Server()

@@ -8,8 +8,15 @@ final class ShardCommitter: Sendable {
     var waiting: [OpenShard] = []
     var isRunning = false
     var isStopped = false
-    /// True once the set was compared with that of others, before the first shard.
-    var isCompared = false
+    /// The moments at which the set was compared with that of others.
+    var compared: Set<Moment> = []
+  }
+
+  /// A process that began at the same time, with other options, may have been faster, or as fast. Of two that have seen
+  /// nothing of each other before their first shards, each looks again when its own is there, so that one at least sees
+  /// the other's.
+  private enum Moment {
+    case beforeFirst, afterFirst
   }
 
   private let folder: any ShardStore
@@ -95,7 +102,7 @@ final class ShardCommitter: Sendable {
     let tally = shard.tally
     if let objection = tally.objection(mostTransient: mostTransient) { return refuse(shard, tally, objection) }
     if form.imagesOnly, tally.images == 0 { return }
-    if let failure = otherSet() { return giveUp(shard, tally, failure.message, failure.code) }
+    if let failure = otherSet(.beforeFirst) { return giveUp(shard, tally, failure.message, failure.code) }
     let job = job(shard)
     let duplicates = form.imagesOnly ? [:] : unique?.duplicates(of: shard.name) ?? [:]
     var outcome = ShardReport.Outcome.made
@@ -122,15 +129,14 @@ final class ShardCommitter: Sendable {
       return events.fail(message, code)
     }
     report(shard, job, outcome, tally)
+    guard outcome == .made, let failure = otherSet(.afterFirst) else { return }
+    stop()
+    events.end("\(failure.message) (\(folder.path(of: shard.name)) is of this run)", failure.code)
   }
 
-  /// The reason why the set is not this run's, or nil if there is none. It is asked before the first shard: a process
-  /// that began at the same time, with other options, may have been faster.
-  private func otherSet() -> (message: String, code: Int32)? {
-    let isFirst = state.withLock { state in
-      defer { state.isCompared = true }
-      return !state.isCompared
-    }
+  /// The reason why the set is not this run's, or nil if there is none, or if that was asked at this moment before.
+  private func otherSet(_ moment: Moment) -> (message: String, code: Int32)? {
+    let isFirst = state.withLock { $0.compared.insert(moment).inserted }
     // Repetitions were compared with their shards.
     guard isFirst, !form.imagesOnly else { return nil }
     do throws(ShardFailure) {
