@@ -148,6 +148,30 @@ import Testing
     #expect(whole.exitCode == 0 && whole.rows.map { $0[1] }.sorted() == ["00000", "00001", "00002"], "\(whole)")
   }
 
+  @Test(
+    "A list that fails after others leaves the last shard unmade: a message says so, and its object says not-made",
+    arguments: [("rest", 7), ("/gone.txt", 4)])
+  func lastShard(second: String, code: Int32) throws {
+    let urls = (0..<5).map { server.url("/\($0).jpg") }
+    try program.folder.write("work/list", urls.joined(separator: "\n"))
+    let rest = second.hasPrefix("/") ? server.url(second) : second
+    let pack = ["pack", "-i", "list", "-i", rest, "-d", "set", "--per-shard", "2", "--json"]
+    let outcome = try program.run(pack)
+    #expect(outcome.exitCode == code, "\(outcome)")
+    #expect(program.folder.files(in: "work/set") == ["00000.tar", "00001.tar"])
+    #expect(outcome.errorText.contains("shard 00002 is not made") && outcome.errorText.contains(rest), "\(outcome)")
+    let objects = try outcome.lines.map(JSON.object)
+    let last = try #require(objects.first { $0["shard"] as? String == "00002" })
+    #expect(last["outcome"] as? String == "not-made" && (last["reason"] as? String)?.contains(rest) == true, "\(last)")
+    let summary = try #require(objects.last?["summary"] as? [String: Any])
+    #expect(summary["complete"] as? Bool == false && summary["shards"] as? Int == 2, "\(summary)")
+    // Without an open shard there is still something missing.
+    try program.folder.write("work/list", urls[..<4].joined(separator: "\n"))
+    let even = try program.run(pack)
+    #expect(even.exitCode == code && even.errorText.contains("the data set is not complete"), "\(even)")
+    #expect(try even.lines.compactMap { try JSON.object($0)["shard"] as? String }.sorted() == ["00000", "00001"])
+  }
+
   @Test("A page that may come the next time ends the set: images of the next one would have its numbers")
   func severalSources() throws {
     server.serve("/one.html", .busy(503))

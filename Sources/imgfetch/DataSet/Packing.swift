@@ -32,6 +32,8 @@ final class Packing: Sendable {
     var invalid = 0
     /// The reason why the table is none that the options are about; nil if it is one.
     var objection: String?
+    /// The list that could not be read to its end; nil if there is none.
+    var broken: BrokenList?
     var isOver = false
 
     init(_ source: Source) {
@@ -248,6 +250,9 @@ final class Packing: Sendable {
   /// Notes that the list was read to its end.
   func noteEndOfInput() { endShard() }
 
+  /// Notes that a list could not be read to its end, so that no lines are known behind those that were taken.
+  func note(_ list: BrokenList) { state.withLock { $0.broken = list } }
+
   private func endShard() {
     let (current, records, objection) = state.withLock { state in
       defer { state.current = .none }
@@ -326,8 +331,18 @@ final class Packing: Sendable {
   /// Closes a shard that was written, or will not be.
   func close(_ shard: OpenShard) { state.withLock { $0.open.removeAll { $0 === shard } } }
 
-  /// Waits for the shards that are complete.
-  func finish() { committer.finish() }
+  /// Waits for the shards that are complete, and tells which one cannot be.
+  func finish() {
+    committer.finish()
+    let (broken, current) = state.withLock { ($0.isOver ? nil : $0.broken, $0.current) }
+    guard let broken else { return }
+    guard case .open(let shard) = current else {
+      if broken.lines > 0 { events.fail(broken.ofSet, broken.exitCode) }
+      return
+    }
+    events.refuse(committer.refusal(of: shard, broken.ofShard))
+    events.fail("shard \(shard.name.text) is not made: \(broken.ofShard)", broken.exitCode)
+  }
 
   /// Leaves the shard that is being written.
   func stop(atMost time: Instant.Span) {

@@ -184,6 +184,9 @@ final class ShardCommitter: Sendable {
     events.fail("shard \(shard.name.text) is not made: \(reason)", code)
   }
 
+  /// The object about a shard that is not made.
+  func refusal(of shard: OpenShard, _ reason: String) -> ShardReport.Refusal { refusal(shard, shard.tally, reason) }
+
   private func refusal(_ shard: OpenShard, _ tally: ShardTally, _ reason: String) -> ShardReport.Refusal {
     ShardReport.Refusal(
       shard: shard.name, path: folder.path(of: shard.name), tally: tally,

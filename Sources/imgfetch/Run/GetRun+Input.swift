@@ -55,7 +55,10 @@ extension GetRun {
       } catch {
         reporter.markIncomplete()
         pruning?.forbid("\(error.name) could not be read to its end")
-        if error.kind != .cancelled { reporter.fail(error.message, error.exitCode) }
+        if error.kind != .cancelled {
+          reporter.fail(error.message, error.exitCode)
+          packing?.note(BrokenList(name: error.name, lines: position.index, exitCode: error.exitCode))
+        }
         if settings.output.failFast { break }
         // The lines of further lists would have the numbers of those that are missing, in shards that stand.
         if packing != nil { position.isAtEnd = true }
