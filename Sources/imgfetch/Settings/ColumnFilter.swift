@@ -55,6 +55,10 @@ struct ColumnFilter: Hashable, Sendable {
       operand = .number(number)
     } else if value.isEmpty {
       throw wanted
+    } else if let first = value.first, "=<>!~".utf8.contains(first) {
+      // `<>`, `=>` and `=~` are operators of other languages.
+      throw ValueError(
+        "a comparison is one of = != < <= > >=; a text that begins with such a character stands in quotation marks")
     } else {
       operand = .text(Array(value))
     }

@@ -24,7 +24,9 @@ import Testing
     #expect(try ColumnFilter("p = null").holds(nil))
   }
 
-  @Test(arguments: ["", "p", "p <", "< 5", "p < null", "p like x"]) func wrong(condition: String) {
+  @Test(
+    arguments: ["", "p", "p <", "< 5", "p < null", "p like x", "p <> 5", "p => 5", "p =< 5", "t =~ x", "p === 5"])
+  func wrong(condition: String) {
     #expect(throws: ValueError.self) { try ColumnFilter(condition) }
   }
 
