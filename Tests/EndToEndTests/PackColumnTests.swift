@@ -226,6 +226,19 @@ import Testing
     #expect(try pack(table, format, "--per-shard", "3").exitCode == 2)
   }
 
+  @Test("An empty field of a table of text is null, and meets only = null and = ''", arguments: ["csv", "tsv"])
+  func emptyFields(format: String) throws {
+    let separator = format == "csv" ? "," : "\t"
+    let lines = ["url,p", "\(server.url("/0.jpg")),", "\(server.url("/1.jpg")),x", "\(server.url("/2.jpg")),"]
+    try program.folder.write("work/table", lines.map { $0.replacing(",", with: separator) + "\n" }.joined())
+    let counts = [("p = null", "2"), ("p != null", "1"), ("p = ''", "2"), ("p != y", "1"), ("p != 5", "1")]
+    for (number, (condition, count)) in counts.enumerated() {
+      let pack = ["pack", "-i", "table", "--list-format", format, "-d", "set\(number)", "--where", condition]
+      let outcome = try program.run(pack)
+      #expect(outcome.exitCode == 0 && outcome.rows.first?[2] == count, "\(condition): \(outcome)")
+    }
+  }
+
   @Test("Lines have no columns: exit 2")
   func lines() throws {
     let outcome = try pack(server.url("/0.jpg"), "lines", "--where", "a < 5")

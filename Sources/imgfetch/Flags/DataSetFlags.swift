@@ -169,9 +169,9 @@ enum DataSetFlags {
       details: """
         Takes only records that meet a condition: COLUMN OP VALUE, with OP one of = != < <= > >=, such as 'punsafe < \
         0.5' or 'lang = en'. A value that looks like a number is compared as one. A missing value meets no condition \
-        but = null. A value in quotation marks is text; a column in quotation marks may have an operator in its name. \
-        If the option is given several times, all conditions must be met. Other records have no row; the numbers of \
-        the rest stay.
+        but = null, and so does an empty field of CSV and TSV, which meets = '' besides. A value in quotation marks is \
+        text; a column in quotation marks may have an operator in its name. If the option is given several times, all \
+        conditions must be met. Other records have no row; the numbers of the rest stay.
         """,
       example: "imgfetch pack -i laion.csv --list-format csv --where 'punsafe<0.5' -d set"),
   ]

@@ -300,7 +300,7 @@ final class ListTable: Sendable {
     if flaw == nil { addMissing(to: &content, from: cells.count) }
     content.isWanted = wanted.filters.allSatisfy { filter in
       let place = names.firstIndex { $0.utf8.elementsEqual(filter.column.utf8) }
-      return filter.holds(place.flatMap { $0 < cells.count ? cells[$0][...] : nil })
+      return filter.holds(field: place.flatMap { $0 < cells.count ? cells[$0][...] : nil })
     }
     return content
   }

@@ -92,6 +92,13 @@ struct ColumnFilter: Hashable, Sendable {
     return end + 1
   }
 
+  /// Returns true if a record of a table of text meets the condition. An empty field has no value there: it is null,
+  /// and as a text it is empty.
+  func holds(field: ArraySlice<UInt8>?) -> Bool {
+    guard let field, field.isEmpty else { return holds(field) }
+    return holds(nil) || (operand == .text([]) && holds(field))
+  }
+
   /// Returns true if a record meets the condition.
   ///
   /// - Parameter value: The record's value in the column, or nil if it has none, or null.

@@ -30,6 +30,16 @@ import Testing
     #expect(throws: ValueError.self) { try ColumnFilter(condition) }
   }
 
+  @Test func emptyFieldOfTextIsNull() throws {
+    for condition in ["t = null", "t = ''", "t == \"\""] {
+      #expect(try ColumnFilter(condition).holds(field: []), "\(condition)")
+    }
+    for condition in ["t != null", "t != ''", "t != en", "t < z", "t != 5", "t < 5", "t >= ''"] {
+      #expect(try ColumnFilter(condition).holds(field: []) == (condition == "t >= ''"), "\(condition)")
+    }
+    #expect(try ColumnFilter("t != null").holds(field: Array("x".utf8)[...]))
+  }
+
   @Test func oneFormForWhatIsTheSame() throws {
     #expect(try ColumnFilter(" p==5 ").text == ColumnFilter("p = 5.0").text)
   }
