@@ -143,4 +143,14 @@ import Testing
       #expect(outcome.exitCode == 2 && outcome.errorText.contains("no shard that imgfetch has made"), "\(outcome)")
     }
   }
+
+  @Test("A shard that cannot be opened is a file that cannot be read: exit 7")
+  func unreadable() throws {
+    try program.folder.remove("work/set/00000.tar")
+    let link = try Command(Command.find("ln"), ["-s", "00000.tar", program.folder.path("work/set/00000.tar")]).run()
+    #expect(link.exitCode == 0, "\(link)")
+    for outcome in [try once(), try again()] {
+      #expect(outcome.exitCode == 7 && outcome.errorText.contains("set/00000.tar"), "\(outcome)")
+    }
+  }
 }

@@ -211,7 +211,7 @@ final class Packing: Sendable {
       }
       return true
     } catch {
-      end(error.message, error.exitCode(ofFile: ExitCode.usage))
+      end(error.message, error.exitCode(ofForeign: ExitCode.usage))
       return false
     }
   }
@@ -278,7 +278,7 @@ final class Packing: Sendable {
   private func keep(_ shard: StandingShard) {
     do throws(ShardFailure) {
       if settings.hasStatistics { try folder.addStatistics(of: shard, isNew: false) }
-    } catch { events.fail(error.message, error.exitCode(ofFile: ExitCode.file)) }
+    } catch { events.fail(error.message, error.exitCode()) }
     events.report(ShardReport(outcome: .kept, shard: shard))
   }
 

@@ -122,7 +122,7 @@ final class ShardCommitter: Sendable {
       if case .stopped = error { return }
       if case .place(let error) = error, error.kind == .cancelled { return }
       let message = error.message(of: folder.path(of: shard.name), "the shard cannot be written")
-      let code = error.exitCode(ofFile: ExitCode.file)
+      let code = error.exitCode()
       // Further images could not be kept either.
       if error.concernsAll { return giveUp(shard, tally, message, code) }
       events.refuse(refusal(shard, tally, message))
@@ -141,7 +141,7 @@ final class ShardCommitter: Sendable {
     guard isFirst, !form.imagesOnly else { return nil }
     do throws(ShardFailure) {
       return try other().map { (Packing.objection(to: $0), ExitCode.usage) }
-    } catch { return (error.message, error.exitCode(ofFile: ExitCode.file)) }
+    } catch { return (error.message, error.exitCode()) }
   }
 
   /// Ends the run: no further shard can be made.
@@ -163,7 +163,7 @@ final class ShardCommitter: Sendable {
           outcome: outcome, shard: standing, tally: tally,
           elapsedMilliseconds: shard.elapsedMilliseconds(at: SystemClock().now())))
     } catch {
-      events.fail(error.message, error.exitCode(ofFile: ExitCode.file))
+      events.fail(error.message, error.exitCode())
     }
   }
 

@@ -4,9 +4,12 @@ import ImgfetchDataSet
 extension ShardFailure {
   /// The exit code of a run that ends with it.
   ///
-  /// - Parameter file: The code if the failure is a file's.
-  func exitCode(ofFile file: Int32) -> Int32 {
-    if case .place(let error) = self { return ExitCode.code(of: error.kind) }
-    return file
+  /// - Parameter foreign: The code if a file is no shard.
+  func exitCode(ofForeign foreign: Int32 = ExitCode.file) -> Int32 {
+    switch self {
+    case .place(let error): ExitCode.code(of: error.kind)
+    case .foreign: foreign
+    case .file, .stopped: ExitCode.file
+    }
   }
 }

@@ -71,7 +71,7 @@ struct PackTask: Sendable {
     do throws(ShardFailure) {
       names = try folder.samples(of: rule)
       other = try JobOf(settings).other(among: names, in: folder)
-    } catch { throw PackFailure(message: error.message, exitCode: error.exitCode(ofFile: ExitCode.usage)) }
+    } catch { throw PackFailure(message: error.message, exitCode: error.exitCode(ofForeign: ExitCode.usage)) }
     if let other { throw PackFailure(message: Packing.objection(to: other), exitCode: ExitCode.usage) }
     return names.contains { rule.owns($0) }
   }
@@ -86,7 +86,7 @@ struct PackTask: Sendable {
       switch error {
       case .noShards: throw nothingToRetry(folder.path)
       case .shard(let failure):
-        throw PackFailure(message: failure.message, exitCode: failure.exitCode(ofFile: ExitCode.usage))
+        throw PackFailure(message: failure.message, exitCode: failure.exitCode(ofForeign: ExitCode.usage))
       case .otherOptions(let shard): throw PackFailure(message: Packing.objection(to: shard), exitCode: ExitCode.usage)
       }
     }

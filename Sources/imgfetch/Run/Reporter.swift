@@ -319,7 +319,7 @@ final class Reporter: Sendable {
       if hasRows { try shard.shard.rows { row in output.print { $0.append(contentsOf: row) } } }
       if isJSON, shard.outcome != .made { shard.failures = try StandingFailures.read(shard.shard) }
     } catch {
-      fail(error.message(of: shard.shard.path, "its rows cannot be read"), error.exitCode(ofFile: ExitCode.file))
+      fail(error.message(of: shard.shard.path, "its rows cannot be read"), error.exitCode())
     }
     output.print { if isJSON { shard.appendJSON(to: &$0) } else { shard.appendLine(to: &$0) } }
     flush()
