@@ -62,11 +62,13 @@ package struct PlaceShards: ShardStore {
     try read(name, from: 0, count: 1) != nil
   }
 
+  /// The parts whose first shards are looked for: each takes a request.
+  private static let mostParts = 8
+
   package func samples(of rule: ShardRule) throws(ShardFailure) -> [ShardName] {
-    var firsts = [
-      ShardName(part: rule.isByHost ? rule.index : nil, number: rule.isByHost ? 0 : rule.index - 1),
-      ShardName(number: 0), ShardName(part: 1, number: 0),
-    ]
+    let parts = [rule.index] + (1...max(1, min(rule.count, Self.mostParts)))
+    var firsts = parts.map { ShardName(part: rule.isByHost ? $0 : nil, number: rule.isByHost ? 0 : $0 - 1) }
+    firsts += [ShardName(number: 0), ShardName(part: 1, number: 0)]
     firsts = firsts.enumerated().filter { !firsts[..<$0.offset].contains($0.element) }.map(\.element)
     var there: [ShardName] = []
     for name in firsts where try isThere(name) { there.append(name) }
