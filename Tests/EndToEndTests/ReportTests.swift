@@ -111,6 +111,19 @@ import Testing
     #expect(try JSON.object(cached.lines[0])["images"] as? Int == 2, "\(cached)")
   }
 
+  @Test("A damaged shard ends the report with 7 and its name: the others are not the whole set")
+  func damagedShard() throws {
+    try program.folder.write("work/two", ["/1.jpg", "/2.jpg"].map { server.url($0) }.joined(separator: "\n"))
+    #expect(try program.run("pack", "-i", "two", "--per-shard", "1", "-d", "set").exitCode == 0)
+    let whole = try #require(program.folder.read("work/set/00001.tar"))
+    try program.folder.write("work/set/00001.tar", Array(whole.dropLast(2_048)))
+    for rows in ["set", "set/00001.tar"] {
+      let outcome = try program.run("report", "--json", rows)
+      #expect(outcome.exitCode == 7 && outcome.lines.isEmpty, "\(outcome)")
+      #expect(outcome.errorText.contains("set/00001.tar") && outcome.errorText.contains("damaged"), "\(outcome)")
+    }
+  }
+
   @Test("Objects of shards lead to their folder, and other objects are no rows")
   func objects() throws {
     let list = server.url("/1.jpg") + "\n"

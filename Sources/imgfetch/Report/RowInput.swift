@@ -25,23 +25,29 @@ struct RowInput {
       shardSet = ShardName(file: String(file)) == nil ? name : folder.map(String.init)
       return
     }
-    do throws(SystemError) {
-      if name == "-" {
-        contents = .lines(.standardInput)
-        return
+    if name == "-" {
+      contents = .lines(.standardInput)
+    } else if try Self.isFolder(name) {
+      contents = .shards(try Self.shards(in: name, only: nil))
+      shardSet = ProcessEnvironment.resolved(name) ?? name
+    } else if let shard = Self.shard(at: name) ?? ProcessEnvironment.resolved(name).flatMap(Self.shard(at:)) {
+      contents = .shards(try Self.shards(in: shard.folder, only: shard.name))
+      shardSet = ProcessEnvironment.resolved(shard.folder) ?? shard.folder
+    } else {
+      do throws(SystemError) { contents = .lines(SharedDescriptor(try .open(name, .read))) } catch {
+        throw Self.unopened(name, error)
       }
-      if try Descriptor.status(ofFile: name).kind == .directory {
-        contents = .shards(try Self.shards(in: name, only: nil))
-        shardSet = ProcessEnvironment.resolved(name) ?? name
-      } else if let shard = Self.shard(at: name) ?? ProcessEnvironment.resolved(name).flatMap(Self.shard(at:)) {
-        contents = .shards(try Self.shards(in: shard.folder, only: shard.name))
-        shardSet = ProcessEnvironment.resolved(shard.folder) ?? shard.folder
-      } else {
-        contents = .lines(SharedDescriptor(try .open(name, .read)))
-      }
-    } catch {
-      throw FetchError(.file, name, "cannot be opened: \(error.code)")
     }
+  }
+
+  private static func isFolder(_ path: String) throws(FetchError) -> Bool {
+    do throws(SystemError) { return try Descriptor.status(ofFile: path).kind == .directory } catch {
+      throw unopened(path, error)
+    }
+  }
+
+  private static func unopened(_ name: String, _ error: SystemError) -> FetchError {
+    FetchError(.file, name, "cannot be opened: \(error.code)")
   }
 
   /// The folder and the name of a shard, if the path is one's.
@@ -50,10 +56,24 @@ struct RowInput {
     return ShardName(file: String(file)).map { (folder: folder.map(String.init) ?? ".", name: $0) }
   }
 
-  private static func shards(in path: String, only name: ShardName?) throws(SystemError) -> [StandingShard] {
-    let folder = try ShardFolder(path)
-    let names = (try? folder.shards()) ?? []
-    return (name.map { [$0] } ?? names).compactMap { try? folder.standing($0) }
+  /// A file under a shard's name that is none, or is damaged, is an error: the rest would pass for the whole set.
+  private static func shards(in path: String, only name: ShardName?) throws(FetchError) -> [StandingShard] {
+    let folder: ShardFolder
+    do throws(SystemError) { folder = try ShardFolder(path) } catch { throw unopened(path, error) }
+    do throws(ShardFailure) {
+      var shards: [StandingShard] = []
+      let names = if let name { [name] } else { try folder.shards() }
+      for name in names {
+        if let shard = try folder.standing(name) { shards.append(shard) }
+      }
+      return shards
+    } catch {
+      switch error {
+      case .foreign(let path): throw FetchError(.file, path, "this is no shard of imgfetch's, or it is damaged")
+      case .file(let error): throw unopened(path, error)
+      case .place, .stopped: throw FetchError(.file, path, error.message)
+      }
+    }
   }
 
   /// The file whose lines can be read again where they begin, or nil if there is none.
