@@ -54,6 +54,25 @@ import Testing
     #expect(piped.exitCode == 2, "\(piped)")
   }
 
+  @Test(
+    "A list that is shorter than the set is another one, also where a shard ends with it",
+    arguments: [[], ["--extend"], ["--shard", "1/2"], ["--shard-by", "host"]])
+  func shorter(options: [String]) throws {
+    let pack = ["pack", "-i", "list", "-d", "set", "--per-shard", "5"] + options
+    try write(0..<12)
+    #expect(try program.run(pack).exitCode == 0)
+    let (before, files) = (server.requests.count, program.folder.files(in: "work/set"))
+    for count in [10, 5, 0] {
+      try write(0..<count)
+      let outcome = try program.run(pack)
+      #expect(outcome.exitCode == 2 && outcome.errorText.contains("another list"), "\(count): \(outcome)")
+    }
+    #expect(server.requests.count == before && program.folder.files(in: "work/set") == files)
+    // The whole list is what it was.
+    try write(0..<12)
+    #expect(try program.run(pack).exitCode == 0)
+  }
+
   @Test("Counts stand beside each shard, and are made where they are missing, the same ones")
   func statistics() throws {
     server.serve("/3.jpg", .text("<html>"))

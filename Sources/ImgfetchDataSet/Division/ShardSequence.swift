@@ -37,6 +37,15 @@ package struct ShardSequence: Sendable {
     return place(ShardName(number: number), slot: record % rule.perShard)
   }
 
+  /// The first shard of this part behind a list of so many records: a list that has ended has no such one.
+  package func next(after records: Int) -> ShardName {
+    let taken = rule.isByHost ? self.taken : records
+    var number = taken / rule.perShard + (taken % rule.perShard == 0 ? 0 : 1)
+    if rule.isByHost { return ShardName(part: rule.index, number: number) }
+    while !rule.owns(shard: number) { number += 1 }
+    return ShardName(number: number)
+  }
+
   private func place(_ shard: ShardName, slot: Int) -> Place {
     Place(shard: shard, slot: slot, isLast: slot == rule.perShard - 1)
   }

@@ -28,6 +28,8 @@ final class Packing: Sendable {
     var open: [OpenShard] = []
     /// The lines of a shard that is skipped.
     var passed = RecordsHash()
+    /// The number of records that were read.
+    var records = 0
     /// Lines that make no sense.
     var invalid = 0
     /// The reason why the table is none that the options are about; nil if it is one.
@@ -113,6 +115,7 @@ final class Packing: Sendable {
   ) -> Bool {
     let rule = rule
     let place = state.withLock { state -> ShardSequence.Place? in
+      state.records = record + 1
       switch state.source {
       case .list(var sequence):
         defer { state.source = .list(sequence) }
@@ -180,7 +183,10 @@ final class Packing: Sendable {
 
   /// Takes back lines that were skipped, as far as they have been read.
   func pass(_ lines: PassedLines) {
-    state.withLock { $0.passed = lines.records }
+    state.withLock { state in
+      state.passed = lines.records
+      state.records = lines.next
+    }
     if lines.isAtEnd { endShard() }
   }
 
@@ -248,7 +254,21 @@ final class Packing: Sendable {
   }
 
   /// Notes that the list was read to its end.
-  func noteEndOfInput() { endShard() }
+  func noteEndOfInput() {
+    endShard()
+    let next = state.withLock { state -> ShardName? in
+      guard !state.isOver, case .list(let sequence) = state.source else { return nil }
+      return sequence.next(after: state.records)
+    }
+    guard let next else { return }
+    // The list was longer, or is another one.
+    do throws(ShardFailure) {
+      if let standing = try folder.standing(next) { end(Self.objection(to: standing), ExitCode.usage) }
+    } catch {
+      if case .place(let error) = error, error.kind == .cancelled { return }
+      end(error.message, error.exitCode(ofForeign: ExitCode.usage))
+    }
+  }
 
   /// Notes that a list could not be read to its end, so that no lines are known behind those that were taken.
   func note(_ list: BrokenList) { state.withLock { $0.broken = list } }
