@@ -116,9 +116,32 @@ int imgfetch_core_count(void) {
   return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
 }
 
+// A limit on address space under which there is no room to waste.
+static const uint64_t narrow = 1 << 30;
+
+// An arena of another thread takes 64 MB of address space, and a stack 8, whatever they hold. Blocks of a megabyte are
+// given back as soon as they are free.
+static void save_address_space(void) {
+  mallopt(M_MMAP_THRESHOLD, 1 << 20);
+  mallopt(M_ARENA_MAX, 1);
+  const size_t wanted = 2 << 20;
+  pthread_attr_t attributes;
+  size_t size;
+  if (pthread_getattr_default_np(&attributes) != 0) return;
+  if (pthread_attr_getstacksize(&attributes, &size) == 0 && size > wanted &&
+      pthread_attr_setstacksize(&attributes, wanted) == 0) {
+    pthread_setattr_default_np(&attributes);
+  }
+  pthread_attr_destroy(&attributes);
+}
+
 // Four arenas: one for each thread that allocates much (the main one, the network's and two workers). With one arena
 // they would wait for each other (Speed.md), and more than four gain nothing.
 void imgfetch_malloc_tune(int mapped) {
+  if (imgfetch_memory_limit() < narrow) {
+    save_address_space();
+    return;
+  }
   mallopt(M_MMAP_THRESHOLD, mapped);
   mallopt(M_TRIM_THRESHOLD, 256 << 20);
   mallopt(M_TOP_PAD, 16 << 20);
@@ -180,6 +203,29 @@ uint64_t imgfetch_memory_limit(void) {
   struct rlimit limit;
   if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return UINT64_MAX;
   return limit.rlim_cur;
+}
+
+static const char *memory_message;
+static int memory_code;
+
+static void end_without_memory(int number) {
+  (void)number;
+  if (write(STDERR_FILENO, memory_message, strlen(memory_message)) < 0) _exit(memory_code);
+  _exit(memory_code);
+}
+
+void imgfetch_memory_end(const char *message, int code) {
+  if (imgfetch_memory_limit() >= narrow) return;
+  memory_message = message;
+  memory_code = code;
+  // The stack may be what cannot grow.
+  static char room[64 << 10];
+  const stack_t stack = {.ss_sp = room, .ss_size = sizeof room};
+  sigaltstack(&stack, NULL);
+  struct sigaction action = {.sa_handler = end_without_memory, .sa_flags = SA_ONSTACK};
+  sigemptyset(&action.sa_mask);
+  const int ends[] = {SIGABRT, SIGILL, SIGSEGV, SIGTRAP};
+  for (size_t at = 0; at < sizeof ends / sizeof *ends; at++) sigaction(ends[at], &action, NULL);
 }
 
 bool imgfetch_memory_is_left(size_t bytes) {

@@ -40,6 +40,22 @@ import Testing
     }
   }
 
+  @Test(
+    "Under any limit on memory a data set is made or told to fail, and no signal ends the run",
+    arguments: [[], ["--resize", "4x4", "--convert", "jpeg"]])
+  func dataSet(options: [String]) throws {
+    try program.folder.write("work/list", (0..<40).map { server.url("/a.png?\($0)") }.joined(separator: "\n"))
+    let pack = ["pack", "-i", "list", "--per-shard", "10", "--cache", "off"] + options
+    for limit in stride(from: 70_000, through: 310_000, by: 20_000) {
+      var limited = program.command(pack + ["-d", "set\(limit)"])
+      limited.arguments = ["-c", "ulimit -v \(limit); exec \"$0\" \"$@\"", Program.path] + limited.arguments
+      limited.path = try Command.find("sh")
+      let outcome = try limited.run()
+      #expect(outcome.exitCode == 0 || outcome.exitCode == 7, "\(limit): \(outcome)")
+      #expect(outcome.exitCode == 0 || !outcome.error.isEmpty, "\(limit): \(outcome)")
+    }
+  }
+
   @Test("Without /dev/null images are fetched, and what cannot be decoded says that it is missing", .needs(.mounts))
   func nullDevice() throws {
     let script = """

@@ -63,7 +63,7 @@ int imgfetch_thread_name(const char *_Nonnull name);
 int imgfetch_core_count(void);
 
 /// Tunes malloc for a fetcher of many bodies: few arenas, and a mapping of its own only for a block of
-/// at least `mapped` bytes.
+/// at least `mapped` bytes. Under a limit on address space of less than 1 GB, malloc and threads save that instead.
 void imgfetch_malloc_tune(int mapped);
 
 /// The width of the terminal behind a descriptor, 0 if there is none.
@@ -83,6 +83,10 @@ int imgfetch_signal_is_ignored(int number);
 
 /// The bytes of address space that this process may have (RLIMIT_AS), or UINT64_MAX if there is no limit.
 uint64_t imgfetch_memory_limit(void);
+
+/// Under a limit on address space of less than 1 GB: has the process end with a message and an exit code if a signal
+/// would kill it, as the runtime and libraries do that get no memory. The message stays where it is.
+void imgfetch_memory_end(const char *_Nonnull message, int code);
 
 /// True if that limit leaves room for so many bytes more.
 bool imgfetch_memory_is_left(size_t bytes);

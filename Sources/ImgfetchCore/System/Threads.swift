@@ -39,8 +39,9 @@ package enum Threads {
         // The main thread handles signals. An interrupted worker would only have to continue.
         var all = sigset_t()
         unsafe sigfillset(&all)
-        // Except SIGBUS, which reports that mapped memory is gone. Blocked, it would kill the process.
-        unsafe sigdelset(&all, SIGBUS)
+        // Except faults of this very thread, such as SIGBUS, which reports that mapped memory is gone. Blocked, they
+        // would kill the process.
+        for fault in [SIGBUS, SIGSEGV, SIGILL, SIGTRAP] { unsafe sigdelset(&all, fault) }
         unsafe pthread_sigmask(SIG_SETMASK, &all, nil)
         unsafe imgfetch_thread_name(String(name.prefix(15)))
         body()

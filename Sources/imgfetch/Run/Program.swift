@@ -26,6 +26,8 @@ enum Program {
 
   private static func run(_ invocation: Invocation, _ environment: Environment) -> Int32 {
     Fetcher.handleBusErrors()
+    ProcessEnvironment.endWithoutMemory(
+      "imgfetch: the memory that this process may have is used up (see 'ulimit -v')\n", exitCode: ExitCode.file)
     return switch invocation {
     case .get(let settings), .prefetch(let settings), .pack(let settings): GetCommand.run(settings, environment)
     case .show(let settings): ShowCommand.run(settings, environment)
