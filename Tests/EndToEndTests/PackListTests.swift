@@ -57,6 +57,18 @@ import Testing
     #expect(allowed.exitCode == 0 && program.folder.files(in: "work/set") == ["00000.tar", "00001.tar"], "\(allowed)")
   }
 
+  @Test(
+    "A list whose only line makes no sense is none: a JSON document on one line, or a word",
+    arguments: [("jsonl", "{\"data\":[{\"url\":\"http://x.example/1.jpg\"}]}"), ("lines", "word\n")])
+  func onlyLine(format: String, text: String) throws {
+    try program.folder.write("work/list", text)
+    let outcome = try pack(format)
+    #expect(outcome.exitCode == 7 && outcome.errorText.contains("no other line"), "\(outcome)")
+    #expect(program.folder.files(in: "work/set").isEmpty)
+    let allowed = try pack(format, "--max-invalid", "100%")
+    #expect(allowed.exitCode == 0 && program.folder.files(in: "work/set") == ["00000.tar"], "\(allowed)")
+  }
+
   @Test("Lines of finished shards are lines read so far: what is good enough for one attempt is for the next, too")
   func resumed() throws {
     var lines = (0..<400).map { server.url("/\($0 % 9).jpg") }

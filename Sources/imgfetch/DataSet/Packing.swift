@@ -32,6 +32,8 @@ final class Packing: Sendable {
     var records = 0
     /// Lines that make no sense.
     var invalid = 0
+    /// The message of the first one; nil if there is none.
+    var firstInvalid: String?
     /// The reason why the table is none that the options are about; nil if it is one.
     var objection: String?
     /// The list that could not be read to its end; nil if there is none.
@@ -228,14 +230,12 @@ final class Packing: Sendable {
   /// - Parameter read: The number of lines that were read, this one included. Those of shards that are passed over
   ///   count, or a list that was good enough for the first attempt would not be for the next one.
   func noteInvalid(_ line: InvalidLine, ofLines read: Int) {
-    let (invalid, isOfRows) = state.withLock { state in
-      state.invalid += 1
-      if case .failures = state.source { return (state.invalid, true) }
-      return (state.invalid, false)
-    }
-    if isOfRows {
-      if invalid == 1 { events.warn("\(line.error.message); so it is with each such line") }
-      return
+    let invalid = state.withLock { state in
+      if case .list = state.source {
+        state.invalid += 1
+        state.firstInvalid = state.firstInvalid ?? line.error.message
+      }
+      return state.invalid
     }
     guard invalid > 1, Double(invalid) > settings.mostInvalid * Double(read) else { return }
     end(
@@ -255,6 +255,11 @@ final class Packing: Sendable {
 
   /// Notes that the list was read to its end.
   func noteEndOfInput() {
+    // Of several such lines the second one ends the run.
+    let only = state.withLock { $0.records == 1 && $0.invalid == 1 ? $0.firstInvalid : nil }
+    if let only, settings.mostInvalid < 1 {
+      return end("\(only); the list has no other line, so that no shard is made of it", ExitCode.file)
+    }
     endShard()
     let next = state.withLock { state -> ShardName? in
       guard !state.isOver, case .list(let sequence) = state.source else { return nil }
