@@ -87,6 +87,21 @@ import Testing
     #expect(try run.wait().exitCode == 4)
   }
 
+  @Test("Under HTTP's own rules, too, the image is kept as gone and not served stale", arguments: 0..<3)
+  func byHTTP(kind: Int) throws {
+    let (answer, exit) = Self.answers[kind]
+    #expect(word(try get("--cache", "http")) == "none")
+    server.serve("/a.jpg", answer)
+    for _ in 0..<2 { #expect(try get("--cache", "http").exitCode == exit) }
+    #expect(word(try get("--offline")) == "disk!")
+    server.serve("/a.jpg", .status(503))
+    #expect(try get("--cache", "http").exitCode == 4)
+    server.serve("/a.jpg", Resource(image, etag: "\"v1\""))
+    #expect(word(try get("--cache", "http")) == "disk=")
+    server.serve("/a.jpg", .status(503))
+    #expect(word(try get("--cache", "http")) == "disk!", "it is not gone any more")
+  }
+
   @Test("Its file's time is that of no use, so that older programs ask as well")
   func fileTime() throws {
     _ = try get()

@@ -5,19 +5,24 @@ struct GoneImages: Sendable {
   let clock: any Clock
   let log: FlightLog
 
-  /// Notes the failure of the URL that a flight's stored image came from. Under HTTP's own rules nothing is marked: the
-  /// answer replaces or removes the stored one.
-  func note(_ error: FetchError, of flight: Flight) {
+  /// Notes the failure of the place that a flight's stored image came from. True: that image is kept as gone, and no
+  /// other answer is to take its place.
+  func note(_ error: FetchError, of flight: Flight) -> Bool {
     let policy = flight.options.policy
-    guard policy.storesInMemory, flight.hop.rules.http == nil,
-      let mark = GoneMark(error, at: clock.wallTime())
-    else { return }
-    memory.remove(flight.key)
-    guard policy.storesOnDisk, let entry = disk?.lookup(flight.key, withBody: false), entry.metadata.gone == nil,
+    guard policy.storesInMemory, let mark = GoneMark(error, at: clock.wallTime()) else { return false }
+    let isByHTTP = flight.hop.rules.http != nil
+    // Under HTTP's own rules each place on the way has an answer of its own.
+    let key = isByHTTP ? flight.hop.place : flight.key
+    memory.remove(key)
+    guard policy.storesOnDisk, let entry = disk?.lookup(key, withBody: false),
       // Another process may have had an image meanwhile.
-      !flight.hop.look.isAnswered(by: entry)
-    else { return }
+      !flight.hop.look.isAnswered(by: entry),
+      // Those rules keep redirects and refusals, too, which are no images.
+      !isByHTTP || 200..<300 ~= entry.metadata.status
+    else { return false }
+    if entry.metadata.gone != nil { return true }
     disk?.mark(entry, mark)
     log.explain(flight) { "what is stored is kept as gone: for --offline only, until its origin has it again" }
+    return true
   }
 }

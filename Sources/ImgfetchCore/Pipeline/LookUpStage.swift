@@ -103,7 +103,12 @@ struct LookUpStage: Sendable {
   private func use(for copy: StoredCopy, _ flight: Flight, isExplained: Bool) -> CachingRules.Use {
     let options = flight.options
     let now = clock.wallTime()
-    if let mark = copy.metadata.gone { return flight.hop.rules.asksOrigin ? .ask(.none) : .serve(.gone(mark)) }
+    if let mark = copy.metadata.gone {
+      if isExplained, flight.hop.rules.http != nil {
+        log.explain(flight) { "stored, but gone since \(HTTPDate.format(mark.since)): \(mark.reason)" }
+      }
+      return flight.hop.rules.asksOrigin ? .ask(.none) : .serve(.gone(mark))
+    }
     switch flight.hop.rules {
     case .byAge(let rules):
       let age = copy.age(now: now)

@@ -263,11 +263,11 @@ extension Pipeline {
       let error = error.isOfTheBody && flight.mayPass ? error.transient : error
       var mirror = error.isOfTheBody ? NextHop(toFirstOf: remains.mirrors) : nil
       mirror?.mayPass = error.isTransient
-      flight.mirrorFailures?.note(error)
-      let ofSource = flight.mirrorFailures?.deciding(after: error)
-      if mirror == nil { goneImages.note(ofSource ?? error, of: flight) }
+      flight.places?.note(error)
+      let ofSource = flight.places?.deciding(after: error)
+      let isGone = mirror == nil && goneImages.note(ofSource ?? error, of: flight)
       remains.claim.lock?.giveUp()
-      storing.settle(remains, of: flight)
+      storing.settle(remains, of: flight, keepingStored: isGone)
       if mirror == nil { failures.note(error, of: flight) }
       // The server refused this URL. Waiters with other URLs of the same key get flights of their own.
       let others = flight.options.keyFilter != .none && error.isRefusedByServer ? takeOthers(outOf: flight) : []

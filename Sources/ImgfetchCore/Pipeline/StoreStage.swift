@@ -280,9 +280,11 @@ struct StoreStage: Sendable {
 extension StoreStage {
   /// Settles the part of a flight that has no image: for the redirect or error that came instead, if the rules allow
   /// that, or for another attempt if nothing came.
-  func settle(_ remains: DownloadRemains, of flight: Flight) {
+  ///
+  /// - Parameter keepingStored: true if the stored answer stays, whatever came instead.
+  func settle(_ remains: DownloadRemains, of flight: Flight, keepingStored: Bool = false) {
     let part = remains.claim.part
-    guard let request = flight.hop.rules.http?.request, let side = remains.sideAnswer else {
+    guard !keepingStored, let request = flight.hop.rules.http?.request, let side = remains.sideAnswer else {
       part?.abandon(keepForResume: remains.sideAnswer == nil)
       return
     }
