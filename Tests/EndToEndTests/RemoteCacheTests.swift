@@ -82,6 +82,29 @@ import Testing
     #expect(program.folder.files(in: "work/out-a").count == 20)
   }
 
+  @Test("A store whose objects are no entries is left alone, also by images that wait for it already")
+  func noEntries() throws {
+    let gate = Gate()
+    let asked = Guarded(0)
+    store.answer { request, _ in
+      guard request.method == "GET" else { return nil }
+      let number = asked.withLock { asked in
+        asked += 1
+        return asked
+      }
+      let answer = TestServer.Response.text("This is no entry.")
+      return number <= 4 ? answer : answer.held(by: gate)
+    }
+    let run = try program.start([
+      "get", "-i", "list.txt", "--remote-cache", store.server.url("/store"), "--remote-cache-timeout", "300s",
+    ])
+    for number in 0..<20 { try origin.waitForRequests("/\(number).jpg", 1) }
+    gate.open()
+    let outcome = try run.wait()
+    #expect(outcome.exitCode == 0 && words(outcome) == ["none"], "\(outcome)")
+    #expect(outcome.errorText.split(separator: "\n").count == 1, "\(outcome)")
+  }
+
   @Test(
     "What says who asks is neither looked for nor put there",
     arguments: [["-u", "me:secret"], ["--cookie", "a=1"], ["-H", "X-Key: 1"], ["-k"]])

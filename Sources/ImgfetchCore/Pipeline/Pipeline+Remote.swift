@@ -24,16 +24,24 @@ extension Pipeline {
   ) -> Flight.Event {
     // All waiters may have left meanwhile, and then no origin is asked.
     if isCancelled || !isWanted(flight.id) { return .failed(.cancelled) }
-    guard let error = result.error else { return stage.takeIn(object, flight, into: part) }
+    guard let error = result.error else {
+      let event = stage.takeIn(object, flight, into: part)
+      // It was one wrong object too many.
+      if !stage.remote.isRead { leaveStore() }
+      return event
+    }
     let claim = Claim(part: part)
     guard let outcome = RemoteHealth.Outcome(error) else { return .claimed(claim) }
     if outcome == .absent { log.explain(flight) { "not in the remote cache" } }
-    if !stage.remote.noteReading(outcome) { _ = loop.withLock { $0 }?.post { $0.leaveStore() } }
+    if !stage.remote.noteReading(outcome) { leaveStore() }
     return .claimed(claim)
   }
 
-  /// Notes the answer of a flight for the remote cache, if it belongs there. ``sendUploads()`` follows when it has been
-  /// delivered.
+  /// Has the flights that wait for the remote cache go on without it.
+  private func leaveStore() { _ = loop.withLock { $0 }?.post { $0.leaveStore() } }
+
+  /// Notes the answer of a flight for the remote cache, if it belongs there. ``sendUploads()`` follows
+  /// when it has been delivered.
   ///
   /// It is noted before the delivery, since the run may end with that, and waits only for noted entries.
   func share(_ answer: borrowing Answer, of flight: Flight) -> Bool {
