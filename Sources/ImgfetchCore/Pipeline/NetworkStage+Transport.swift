@@ -17,6 +17,7 @@ extension NetworkStage: TransportClient {
     admission.answered(url.origin, overHTTP2: head.httpVersion == .http2, at: now)
     download.isAnswered = true
     download.answerStart = now
+    if let entry = download.flight.purpose.entry { noteStore(answering: entry, download, at: now) }
     if RetryRule.outageStatuses.contains(head.status), !download.flight.purpose.asksRemoteCache,
       admission.isRecovering(url.origin, at: now)
     {
@@ -481,8 +482,18 @@ extension NetworkStage {
   func noteStore(_ error: FetchError) {
     guard let remote, let outcome = RemoteHealth.Outcome(error), case .unusable = outcome, !remote.noteReading(outcome)
     else { return }
+    loseStore()
+  }
+
+  /// Notes the time that the store took for the beginning of an answer.
+  private func noteStore(answering entry: RequestPurpose.Entry, _ download: ActiveDownload, at now: Instant) {
+    guard let remote, !remote.noteAnswer(isSlow: now - download.sent > .seconds(entry.answer / 2)) else { return }
+    loseStore()
+  }
+
+  /// Has flights leave the store. Later, since transfers cannot be dropped from within a callback of one.
+  private func loseStore() {
     hasLostStore = true
-    // Later, since transfers cannot be dropped from within a callback of one.
     timers.add(.leaveStore, at: clock.now())
   }
 

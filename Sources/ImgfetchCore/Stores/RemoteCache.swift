@@ -37,10 +37,15 @@ final class RemoteCache: Sendable {
 
   /// Notes how a request for an object ended. Returns false if the store is given up because of this.
   @discardableResult
-  func noteReading(_ outcome: RemoteHealth.Outcome) -> Bool {
+  func noteReading(_ outcome: RemoteHealth.Outcome) -> Bool { note { $0.noteReading(outcome) } }
+
+  /// Notes the beginning of an answer; see ``RemoteHealth/noteAnswer(isSlow:)``. False: the store is given up by this.
+  func noteAnswer(isSlow: Bool) -> Bool { note { $0.noteAnswer(isSlow: isSlow) } }
+
+  private func note(_ change: (inout RemoteHealth) -> String?) -> Bool {
     let (wasRead, isRead, message) = state.withLock { state in
       let before = state.health.isRead
-      let message = state.health.noteReading(outcome)
+      let message = change(&state.health)
       if !state.health.isWritten { state.uploads.clear() }
       return (before, state.health.isRead, message)
     }

@@ -22,11 +22,17 @@ struct RemoteHealth: Sendable {
   private(set) var isWritten: Bool
   /// Wrong objects since the last right one.
   private var wrong = 0
+  /// Slow answers since the last quick one.
+  private var slow = 0
   private var hasWarned = false
   private var hasToldOfSize = false
 
   /// The number of wrong objects in a row that is no accident: something else answers at that address.
   static let mostWrong = 3
+
+  /// The slow answers in a row after which the store is left alone. Each costs the run nearly as much as one that never
+  /// comes, and that is paid for once.
+  static let mostSlow = 2
 
   init(_ mode: RemoteCacheSettings.Mode) {
     isRead = mode != .write
@@ -50,7 +56,16 @@ struct RemoteHealth: Sendable {
     return nil
   }
 
-  /// Notes the outcome of putting an object there. A store that cannot be written to may still be read.
+  /// Notes the beginning of an answer to a request for an object. Returns what to tell the user, if it is news.
+  ///
+  /// - Parameter isSlow: true if it took more than half of the time allowed for an answer.
+  mutating func noteAnswer(isSlow: Bool) -> String? {
+    guard isRead else { return nil }
+    slow = isSlow ? slow + 1 : 0
+    return slow < Self.mostSlow ? nil : giveUp("it is slow: its answers take more than half of the time allowed")
+  }
+
+  /// The same for an object that was put there. A store that cannot be written may still be read.
   mutating func noteWriting(_ outcome: Outcome) -> String? {
     if outcome == .tooLarge, !hasToldOfSize, isWritten {
       hasToldOfSize = true

@@ -68,6 +68,19 @@ import Testing
     #expect(health.noteReading(.wrong) == nil && !health.isRead)
   }
 
+  @Test("A store that is slow twice in a row is left alone, and that is reported once")
+  func slow() {
+    var health = RemoteHealth(.both)
+    for isSlow in [true, false, true] {
+      let news = health.noteAnswer(isSlow: isSlow)
+      #expect(news == nil && health.isRead)
+    }
+    let news = health.noteAnswer(isSlow: true)
+    #expect(news?.hasPrefix("it is slow") == true && !health.isRead && !health.isWritten)
+    let more = health.noteAnswer(isSlow: true)
+    #expect(more == nil)
+  }
+
   @Test("A store that cannot be written is still read")
   func readOnly() {
     var health = RemoteHealth(.both)
