@@ -171,7 +171,7 @@ import Testing
     let entry = try #require(program.run("cache", "path", url).lines.first)
     let second = try program.start(["get", "--cache", "refresh", "-d", "later", url])
     try server.waitForRequests("/changing.jpg", 2)
-    #expect(mkdir(entry + ".part", 0o700) == 0)
+    #expect(mkdir(entry + ".part", 0o700) == 0 && mkdir(entry + ".part/full", 0o700) == 0)
     gate.open()
     let outcome = try second.wait()
     #expect(outcome.exitCode == 0, "\(outcome)")

@@ -1,3 +1,4 @@
+import Glibc
 import TestSupport
 import Testing
 
@@ -41,6 +42,42 @@ import Testing
     #expect(Command.contents(of: path + "/notes") == [])
     let isLeft = arguments != ["clear"]
     #expect(try program.run("get", "--offline", server.url("/a.jpg")).exitCode == (isLeft ? 0 : 6))
+  }
+
+  /// Returns the path of the part of an image that is not stored any more.
+  private func part(of url: String) throws -> String {
+    _ = try program.run("prefetch", url)
+    let path = try #require(try program.run("cache", "path", url).lines.first)
+    _ = try program.run("cache", "remove", url)
+    return path + ".part"
+  }
+
+  private func expectStored(_ url: String) throws {
+    for cache in ["none", "disk"] {
+      let outcome = try program.run("get", url)
+      #expect(outcome.rows.first?.first == cache && outcome.errorText.isEmpty, "\(outcome)")
+    }
+  }
+
+  @Test(
+    "What is no file in place of a download in progress goes, and the image is stored",
+    arguments: ["mkfifo", "mkdir", "ln -s /etc/passwd"])
+  func part(making: String) throws {
+    let url = server.url("/a.jpg")
+    let part = try part(of: url)
+    var command = Command("/bin/sh", ["-c", "\(making) \"$0\"", part])
+    command.environment = program.command([]).environment
+    #expect(try command.run().exitCode == 0)
+    try expectStored(url)
+  }
+
+  @Test("So does another user's file, which would make an entry that is not believed", .needs(.root))
+  func anothersPart() throws {
+    let url = server.url("/a.jpg")
+    let part = try part(of: url)
+    try program.folder.write(String(part.dropFirst(program.folder.path.utf8.count + 1)), "theirs")
+    #expect(lchown(part, 65_534, 65_534) == 0)
+    try expectStored(url)
   }
 
   @Test(

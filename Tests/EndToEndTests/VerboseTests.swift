@@ -42,7 +42,7 @@ import Testing
   func unwritable() throws {
     _ = try told()
     let path = try #require(try program.run("cache", "path", server.url("/a.jpg")).lines.first)
-    #expect(mkdir(path + ".part", 0o700) == 0)
+    #expect(mkdir(path + ".part", 0o700) == 0 && mkdir(path + ".part/full", 0o700) == 0)
     let lines = try told("--cache", "reload")
     #expect(lines.contains("not stored on disk") && !lines.contains("stored"), "\(lines)")
   }

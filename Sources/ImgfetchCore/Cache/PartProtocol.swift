@@ -182,8 +182,14 @@ struct PartClaiming: Sendable {
   private mutating func open() throws(CacheFailure) -> PartProtocol.Finding {
     entryLock?.release()
     (file, entry, entryLock) = (nil, nil, nil)
-    file = SharedDescriptor(
-      try parts.location.openForWriting(path, shard: key.shard, [.readWrite, .create, .noFollow], in: &folder))
+    do {
+      file = SharedDescriptor(
+        try parts.location.openForWriting(path, shard: key.shard, [.readWrite, .create, .noFollow], in: &folder))
+    } catch {
+      // A link, a folder, a socket, or a file that only another user may open.
+      guard removeForeign() else { throw error }
+      return .otherFile
+    }
     return .opened
   }
 
@@ -217,7 +223,10 @@ struct PartClaiming: Sendable {
         isUnchanged = opened.modified == entry.stamp.stored
         return .sameFile
       }
-      guard opened.kind == .regular else { throw SystemError(.openat, .fileExists, path: path) }
+      guard folder.trust.trusts(opened) else {
+        guard removeForeign() else { throw SystemError(.openat, .fileExists, path: path) }
+        return .otherFile
+      }
       length = opened.size
       // An empty file that has a name still has this one: only its holder takes the name away, by removing it or by
       // giving it to an entry, which is never empty. Not on a network file system (where there is no ledger): a removed
@@ -253,6 +262,17 @@ struct PartClaiming: Sendable {
     return .claimed(
       Part(
         key: key, isPrivate: false, path: path, folder: folder, file: file, length: length, cache: parts.location))
+  }
+
+  /// Removes what has the part's name and is no file of this user, so that it does not keep the image from being stored
+  /// for ever. Root could write to another user's file, but no one would believe the entry that it becomes.
+  private func removeForeign() -> Bool {
+    let name = "\(key.fileName)\(CacheKey.partSuffix)"
+    // Through the shard's own folder, and not through a link in its place.
+    guard let shard = try? folder.namespace.open(key.shard, [.read, .directory, .noFollow]),
+      let status = try? shard.status(of: name), !folder.trust.trusts(status)
+    else { return false }
+    return (try? shard.remove(name, isFolder: status.kind == .directory)) == true
   }
 
   private func removePart() {
