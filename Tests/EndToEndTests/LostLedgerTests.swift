@@ -49,4 +49,18 @@ import Testing
     #expect(try program.run("cache", "size").outputText.hasSuffix("\t3\n"))
     #expect(Command.size(of: ledger) == 8192)
   }
+
+  @Test("Numbers that cannot be right are counted anew", arguments: [0xFF, 0x80] as [UInt8])
+  func nonsense(byte: UInt8) throws {
+    let server = try TestServer()
+    let program = try Program()
+    server.serve("/a.jpg", TestImages.jpeg(width: 20, height: 10))
+    _ = try program.run("prefetch", server.url("/a.jpg"))
+    let right = try program.run("cache", "size", "--exact").outputText
+    let ledger = program.folder.path("home/.cache/imgfetch/v1/default/ledger")
+    let head = Array(try #require(Command.contents(of: ledger)).prefix(4096))
+    try Command.overwrite(ledger, with: head + Array(repeating: byte, count: 4096))
+    #expect(try program.run("cache", "size").outputText == right)
+    #expect(try program.run("cache", "size").outputText == right, "it was put right")
+  }
 }

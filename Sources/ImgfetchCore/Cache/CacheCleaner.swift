@@ -103,7 +103,7 @@ struct CacheCleaner: Sendable {
   private func excess(of total: Int64, in ledger: Ledger, _ plan: EvictionPlan) -> Int64 {
     if !ledger.isShrinking {
       guard plan.excess(of: total) > 0 else { return 0 }
-      if ledger.isCounted, !ledger.total.isPlausible {
+      if ledger.isCounted, !ledger.isPlausible {
         ledger.isCounted = false
         ledger.cursor = 0
       }

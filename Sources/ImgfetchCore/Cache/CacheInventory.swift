@@ -35,7 +35,7 @@ struct CacheInventory: Sendable {
 
   func size() throws(CacheFailure) -> CacheUsage {
     guard let folder = location.folder else { return CacheUsage() }
-    if let ledger = folder.ledger, ledger.isCounted, ledger.total.isPlausible { return ledger.total }
+    if let ledger = folder.ledger, ledger.isCounted, ledger.isPlausible { return ledger.total }
     return try exactSize().usage
   }
 

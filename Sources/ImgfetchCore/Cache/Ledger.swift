@@ -110,6 +110,17 @@ final class Ledger: Sendable {
     }
   }
 
+  /// True if the numbers can be right. Numbers below zero, or bytes without a file, are those of a corrupted ledger, or
+  /// of a process that was killed.
+  var isPlausible: Bool {
+    let noted = words[Place.shards..<Place.shards + 2 * CacheKey.shardCount]
+    return total.isPlausible
+      && stride(from: 0, to: noted.count, by: 2).allSatisfy { place in
+        let (bytes, entries) = (Int64(bitPattern: noted[place]), Int64(bitPattern: noted[place + 1]))
+        return bytes >= 0 && entries >= 0 && (bytes == 0 || entries > 0)
+      }
+  }
+
   var total: CacheUsage {
     let total = usage(of: 0..<CacheKey.shardCount)
     return CacheUsage(bytes: max(0, total.bytes), entries: max(0, total.entries))
