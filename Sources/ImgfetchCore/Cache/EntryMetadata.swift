@@ -30,6 +30,9 @@ public struct EntryMetadata: Sendable {
   package var gone: GoneMark?
   /// The hashes of the bodies that this one has replaced, the last one first.
   package var earlierBodies = EarlierBodies()
+  /// The time at which the last byte of the body came, or nil for that of the response: the body came with it, and no
+  /// later response has confirmed the entry in its place.
+  package var received: WallTime?
   /// The response's fields in their stored form.
   var storedFields: [UInt8]
 
@@ -118,6 +121,17 @@ extension EntryMetadata {
     if let details { Self.write(details, to: &writer) }
     gone?.write(to: &writer)
     earlierBodies.write(to: &writer)
+    if let received {
+      writer.put(tag: Self.receivedTag, length: 8)
+      writer.put(received.nanoseconds)
+    }
+  }
+
+  private static let receivedTag: UInt16 = 21
+
+  private static func readReceived(_ bytes: ArraySlice<UInt8>) -> WallTime? {
+    var reader = ByteReader(Array(bytes), in: 0..<bytes.count)
+    return reader.take(Int64.self).map { WallTime(nanoseconds: $0) }
   }
 
   /// Decodes `range` of `bytes` in an entry of that version.
@@ -151,6 +165,7 @@ extension EntryMetadata {
     var details: ImageDetails?
     var gone: GoneMark?
     var earlierBodies = EarlierBodies()
+    var received: WallTime?
     if version > EntryFooter.oldestVersion {
       // With an unknown format or colour model, this program can say nothing about the image.
       if case .unknown = facts { return .newer }
@@ -158,6 +173,7 @@ extension EntryMetadata {
         provenance.take(tag, bytes)
         if tag == flawsTag { flaws = readFlaws(bytes) }
         if tag == EarlierBodies.tag { earlierBodies = EarlierBodies(bytes) }
+        if tag == receivedTag { received = readReceived(bytes) }
         if let read = readDetails(tag, bytes) { details = read.completed(by: details) }
         if tag == GoneMark.tag { gone = GoneMark(bytes) }
       }
@@ -170,7 +186,7 @@ extension EntryMetadata {
         key: key, finalURL: finalURL, status: Int(status), mime: mime, facts: value, verification: verification,
         requestTime: WallTime(nanoseconds: requestTime), responseTime: WallTime(nanoseconds: responseTime),
         varyFields: varyFields, origin: made.origin, provenance: provenance, details: details, gone: gone,
-        earlierBodies: earlierBodies, storedFields: [UInt8](fields)))
+        earlierBodies: earlierBodies, received: received, storedFields: [UInt8](fields)))
   }
 
   private static func readDerivation(

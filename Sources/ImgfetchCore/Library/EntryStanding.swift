@@ -21,7 +21,9 @@ package struct EntryStanding: Sendable {
 
   package var metadata: EntryMetadata { entry.metadata }
   /// The time at which the bytes came.
-  package var stored: WallTime { metadata.responseTime }
+  package var stored: WallTime { metadata.received ?? metadata.responseTime }
+  /// The time at which the entry was last used for an answer. A download's file is older than its last byte.
+  package var lastUsed: WallTime { max(stored, entry.lastUsed) }
   /// The time at which the origin last confirmed the entry, or nil if it has not since the bytes came.
   package var confirmed: WallTime? {
     metadata.gone == nil && entry.stored.since(stored).seconds > 1 ? entry.stored : nil

@@ -22,6 +22,9 @@ struct StoreStage: Sendable {
       obstacle = "the program declines it"
       dropSuperseded(by: head.status, flight.hop)
     }
+    // Without that, the entry of a slow body would seem to have been confirmed when its last byte came.
+    let now = clock.wallTime()
+    if now.since(metadata.responseTime).seconds > 1 { metadata.received = now }
     let isKept = obstacle == nil
     var made: ReadyDerivation?
     if !flight.options.details.isEmpty {

@@ -33,6 +33,7 @@ final class StoredCopy: Sendable {
     var metadata = metadata
     metadata.fields = answer.fields
     metadata.provenance = head.provenance(confirming: metadata)
+    metadata.received = metadata.received ?? metadata.responseTime
     metadata.requestTime = head.requestTime
     metadata.responseTime = head.responseTime
     metadata.mime = EntryMetadata.mime(metadata.facts, answer.fields)

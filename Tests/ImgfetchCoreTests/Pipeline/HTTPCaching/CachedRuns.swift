@@ -77,6 +77,13 @@ final class CachedRuns: Sendable {
     }
   }
 
+  /// The entry of a path, as `cache info` tells of it.
+  func standing(_ path: String) throws -> EntryStanding? {
+    let cache = try DiskCache.open(root: folder.path + "/cache", clock: clock)
+    let key = CacheKey(url: KeyFilter.none.key(for: try WebURL(server.url(path))))
+    return cache.standing(of: key, FetchOptions(), now: clock.wallTime())
+  }
+
   private final class Sink: ImageSink {
     let body = Guarded<[UInt8]>([])
     let result = Guarded<FetchResult?>(nil)

@@ -80,6 +80,19 @@ struct ValidatingTests {
     #expect(try runs.get("/a").field("Age") == "0")
   }
 
+  @Test("and a 304 is not taken for the time at which the image came")
+  func cameEarlier() throws {
+    let runs = try CachedRuns()
+    serve(runs, [("ETag", "\"a\""), ("Cache-Control", "max-age=10")], then: [("ETag", "\"a\"")])
+    _ = try runs.get("/a")
+    for _ in 1...2 {
+      runs.pass(20)
+      #expect(try runs.get("/a").result.isRevalidated)
+      let standing = try #require(try runs.standing("/a"))
+      #expect(standing.stored == CachedRuns.start && standing.confirmed != nil)
+    }
+  }
+
   @Test("and a 304 that is about another version changes nothing: the origin is asked once more, plainly")
   func otherVersion() throws {
     let runs = try CachedRuns()
