@@ -136,6 +136,14 @@ import Testing
     #expect(server.requests.isEmpty)
   }
 
+  @Test("The URL of an added file is told with its scheme, however it was typed")
+  func addWithoutScheme() throws {
+    let file = try program.folder.write("mine.png", TestImages.png(width: 4, height: 3))
+    let added = try program.run("cache", "add", "--json", "example.org/poster.png", file)
+    let object = try JSON.object(try #require(added.lines.first))
+    #expect(object["final_url"] as? String == "https://example.org/poster.png", "\(added)")
+  }
+
   @Test("A file that is not an image is added only with --verify none; a missing one is a file error")
   func addRefused() throws {
     let file = try program.folder.write("page.jpg", TestImages.html())
@@ -291,6 +299,7 @@ import Testing
     #expect(fresh["would"] as? String == "serve" && fresh["fresh_until"] is String && fresh["gone"] is NSNull)
     #expect(fresh["rule"] as? String == "its server says max-age=3600")
     #expect(fresh["etag"] as? String == "\"v1\"" && fresh["width"] as? Int == 20)
+    #expect(fresh["last_used"] as? String ?? "" >= fresh["stored"] as? String ?? "-")
     #expect(fresh["address"] as? String == "private" && (fresh["origins"] as? [String])?.isEmpty == true)
     #expect(try info("--max-age", "7d")["rule"] as? String == "--max-age is 7 d")
     #expect(try info("--cache", "refresh")["would"] as? String == "ask")
@@ -304,6 +313,16 @@ import Testing
     #expect((gone["gone"] as? [String: Any])?["status"] as? Int == 410 && gone["would"] as? String == "ask")
     let words = try atTerminal("cache", "info", url)
     #expect(words.contains("gone:") && words.contains("get would:"), "\(words)")
+  }
+
+  @Test("Entries of info are kept apart by an empty line, and what is missing leaves none")
+  func infoOfSeveral() throws {
+    try fetchBoth()
+    let urls = ["/none.jpg", "/a.jpg", "/none.jpg", "/b.png"].map { server.url($0) }
+    let outcome = try program.run(["cache", "info"] + urls)
+    #expect(outcome.exitCode == 6, "\(outcome)")
+    #expect(outcome.lines.first == "key\t\(server.url("/a.jpg"))")
+    #expect(outcome.outputText.components(separatedBy: "\n\n").count == 2)
   }
 
   @Test("Quiet prints nothing about actions")

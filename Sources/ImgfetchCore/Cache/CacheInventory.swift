@@ -81,11 +81,13 @@ struct CacheInventory: Sendable {
       // A mark for an entry of a read-only cache is no image.
       !entry.isMarkOnly
     else { return nil }
+    // The time of a marked one's file says nothing.
+    let stored =
+      entry.metadata.gone == nil ? entry.stored : entry.metadata.received ?? entry.metadata.responseTime
     return DiskCache.Listed(
-      metadata: entry.metadata, bytes: entry.body.count,
-      // The file time of a marked entry has no meaning.
-      stored: entry.metadata.gone == nil ? entry.stored : entry.metadata.responseTime, lastUsed: entry.lastUsed,
-      path: "\(folder.path)/\(path)")
+      metadata: entry.metadata, bytes: entry.body.count, stored: stored,
+      // A download's file is older than its last byte.
+      lastUsed: max(stored, entry.lastUsed), path: "\(folder.path)/\(path)")
   }
 
   func verify(repairing: Bool) throws(CacheFailure) -> DiskCache.VerifyReport {

@@ -5,7 +5,8 @@ extension CacheRun {
   func info(_ texts: [String]) throws -> Int32 {
     let now = SystemClock().wallTime()
     var code = ExitCode.success
-    for (place, text) in texts.enumerated() {
+    var isFirst = true
+    for text in texts {
       let found = try first(meantBy: text) { cache.standing(of: $0, settings.fetch, now: now) }
       guard let found else {
         code = tellAbsent(text)
@@ -19,7 +20,8 @@ extension CacheRun {
       if report.form == .json {
         report.print { EntryInfo(found, others: others).append(json: &$0) }
       } else {
-        if place > 0 { report.print("") }
+        if !isFirst { report.print("") }
+        isFirst = false
         for line in EntryInfo(found, others: others).lines(isForPerson: report.form == .words) { report.print(line) }
       }
     }
@@ -61,7 +63,7 @@ struct EntryInfo {
     add("verified", metadata.verification.name)
     add("stored", time(standing.stored))
     add("confirmed", standing.confirmed.map(time))
-    add("used", time(standing.entry.lastUsed))
+    add("used", time(standing.lastUsed))
     add("etag", etag)
     add("last modified", lastModified)
     add("gone", metadata.gone.map { "since \(time($0.since)): \($0.reason)" })
@@ -116,7 +118,7 @@ struct EntryInfo {
     put("verification", metadata.verification.name)
     put("stored", standing.stored.timestamp)
     put("confirmed", standing.confirmed?.timestamp)
-    put("last_used", standing.entry.lastUsed.timestamp)
+    put("last_used", standing.lastUsed.timestamp)
     put("etag", standing.validators.etag)
     put("last_modified", standing.validators.lastModified)
     name("gone")

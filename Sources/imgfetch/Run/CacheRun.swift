@@ -200,7 +200,7 @@ extension CacheRun {
     }
     do throws(AddingFailure) {
       let entry = try cache.add(
-        source.file, as: key(url), from: url.display, verification: verification,
+        source.file, as: key(url), from: url.displayWithScheme, verification: verification,
         limits: InspectionLimits(maxPixels: limits.maxPixels),
         decode: { body, facts throws(FetchError) in
           do throws(PixelFailure) { try PixelCheck.verify(body, facts, limits) } catch {
