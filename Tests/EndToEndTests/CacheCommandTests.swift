@@ -113,6 +113,16 @@ import Testing
     #expect(try atTerminal("cache", "list").contains("20x10"))
   }
 
+  @Test("A key is printed once, however many answers of its URL there are")
+  func keysOfSeveralAnswers() throws {
+    let url = server.url("/a.jpg")
+    for cookie in ["id=1", "id=2"] { _ = try program.run("prefetch", "--cookie", cookie, url) }
+    for order in [[], ["--sort", "size"]] {
+      #expect(try program.run(["cache", "list", "--print0"] + order).outputText == url + "\0")
+    }
+    #expect(try program.run("cache", "list").rows.count == 2)
+  }
+
   @Test("The printed keys can be fetched again as a list")
   func listAsInput() throws {
     try fetchBoth()

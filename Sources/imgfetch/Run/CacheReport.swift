@@ -13,6 +13,8 @@ struct CacheReport {
   let reportsActions: Bool
   private let printer: Printer
   private let printed = Guarded<Set<String>>([])
+  /// The hashes of the keys that were printed: there may be a million.
+  private let printedKeys = Guarded<Set<ContentHash>>([])
 
   init(_ settings: Settings) {
     form = settings.report.isJSON ? .json : ProcessEnvironment.isTerminal(1) ? .words : .lines
@@ -27,6 +29,15 @@ struct CacheReport {
   /// Prints a line if it was not printed before: a heading.
   func printOnce(_ line: String) {
     if printed.withLock({ $0.insert(line).inserted }) { printer.print(line) }
+  }
+
+  /// Prints a key, ended by NUL, if it was not printed before: several answers of a URL have one key.
+  func printOnce(key: CacheKey) {
+    guard printedKeys.withLock({ $0.insert(key.hash).inserted }) else { return }
+    printer.print { buffer in
+      buffer.append(text: key.url)
+      buffer.append(0)
+    }
   }
 
   /// Reports an action in the selected form.

@@ -79,11 +79,7 @@ extension CacheRun {
   private func print(listed entry: DiskCache.Listed) {
     guard settings.cache.printsKeysOnly else { return print(entry) }
     // A derived entry has its image's key. Keys are printed to be fetched again, so each is printed once.
-    if entry.metadata.key.derivation != nil { return }
-    report.print { buffer in
-      buffer.append(text: entry.metadata.key.url)
-      buffer.append(0)
-    }
+    if entry.metadata.key.derivation == nil { report.printOnce(key: entry.metadata.key) }
   }
 
   func remove(_ patterns: [String]) throws -> Int32 {
