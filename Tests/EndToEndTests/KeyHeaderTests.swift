@@ -38,6 +38,13 @@ import Testing
     #expect(try word("--key-ignore-header", "x-trace", "-H", "X-Trace: 4", "-H", "X-Other: 1") == "none")
   }
 
+  @Test("The order of fields with different names means nothing, and that of one name's fields does")
+  func order() throws {
+    #expect(try word("-H", "X-B: 1", "-H", "X-A: 1", "-H", "X-B: 2") == "none")
+    #expect(try word("-H", "x-a: 1", "-H", "X-B: 1", "-H", "X-B: 2") == "disk")
+    #expect(try word("-H", "X-A: 1", "-H", "X-B: 2", "-H", "X-B: 1") == "none")
+  }
+
   @Test("Credentials are never ignored", arguments: ["Authorization", "proxy-authorization", "COOKIE", "a b", ""])
   func refused(name: String) throws {
     let outcome = try program.run("get", "--key-ignore-header", name, server.url("/a.jpg"))

@@ -38,15 +38,19 @@ enum Salting {
       if !options.acceptedFormats.isEmpty {
         note("formats", options.acceptedFormats.map(\.rawValue).joined(separator: ","))
       }
-      let ignored = options.ignoredFields
-      for header in headers {
-        let name = header.name.lowercased()
-        guard let value = header.value, FieldNature.of(name).isDisjoint(with: [.sameImage, .credential]),
-          !ignored.contains(name)
-        else { continue }
-        note("header", name, value)
-      }
+      for (name, value) in fields(in: headers, without: options.ignoredFields) { note("header", name, value) }
     }
     return writer.bytes.isEmpty ? nil : writer.bytes
+  }
+
+  /// The fields that may make another image. The order of fields with different names means nothing, and that of fields
+  /// with one name is kept (RFC 9110 §5.3).
+  private static func fields(
+    in headers: [IdentityRule.Header], without ignored: Set<String>
+  ) -> [(name: String, value: String)] {
+    let given = headers.compactMap { header in header.value.map { (name: header.name.lowercased(), value: $0) } }
+      .filter { FieldNature.of($0.name).isDisjoint(with: [.sameImage, .credential]) && !ignored.contains($0.name) }
+    let order = given.indices.sorted { (given[$0].name, $0) < (given[$1].name, $1) }
+    return order.map { given[$0] }
   }
 }
