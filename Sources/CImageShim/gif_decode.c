@@ -17,6 +17,8 @@ typedef struct {
   imgfetch_decoder base;
   GifFileType *gif;
   uint64_t offset;
+  /// The bytes that giflib got when it last read.
+  size_t got;
   imgfetch_canvas canvas;
   bool is_composed;
   bool is_begun;
@@ -33,6 +35,7 @@ typedef struct {
 static int feed(GifFileType *gif, GifByteType *to, int count) {
   gif_decoder *self = gif->UserData;
   int64_t got = imgfetch_input_read(&self->base.input, self->offset, to, (size_t)count, &self->base.trouble);
+  self->got = got < 0 ? 0 : (size_t)got;
   if (got < 0) return 0;
   self->offset += (uint64_t)got;
   return (int)got;
@@ -69,28 +72,34 @@ static bool read_extension(gif_decoder *self) {
   return true;
 }
 
-/// The picture's next block of codes, as giflib has it: its bytes follow their number.
+/// Notes a block of codes that giflib has read: its bytes follow their number. The file may end within it.
+static bool take_block(gif_decoder *self, int result, const GifByteType *found, const uint8_t **block, size_t *length) {
+  bool is_cut = result == GIF_ERROR && self->base.options.lacks_end && found && self->got < found[0];
+  self->has_blocks = result != GIF_ERROR && found;
+  *block = found ? found + 1 : NULL;
+  *length = is_cut ? self->got : self->has_blocks ? found[0] : 0;
+  return *length > 0;
+}
+
 static bool next_block(void *context, const uint8_t **block, size_t *length) {
   gif_decoder *self = context;
   GifByteType *found = NULL;
-  if (self->has_blocks) self->has_blocks = DGifGetCodeNext(self->gif, &found) != GIF_ERROR && found;
-  if (!self->has_blocks) return false;
-  *block = found + 1;
-  *length = found[0];
-  return true;
+  return self->has_blocks && take_block(self, DGifGetCodeNext(self->gif, &found), found, block, length);
 }
 
 static bool begin_codes(gif_decoder *self) {
   int bits;
-  GifByteType *block;
-  if (DGifGetCode(self->gif, &bits, &block) == GIF_ERROR) return fail(self, self->gif->Error);
+  GifByteType *found = NULL;
+  const uint8_t *block;
+  size_t length;
+  int result = DGifGetCode(self->gif, &bits, &found);
+  if (!take_block(self, result, found, &block, &length) && result == GIF_ERROR) return fail(self, self->gif->Error);
   if (bits < 1 || bits > 8) {
     return imgfetch_fail(&self->base.trouble, IMGFETCH_DAMAGED, "a frame with codes of a size that cannot be");
   }
   imgfetch_gif_codes_begin(&self->codes, (unsigned)bits);
-  self->has_blocks = block;
-  self->codes.block = block ? block + 1 : NULL;
-  self->codes.block_left = block ? block[0] : 0;
+  self->codes.block = block;
+  self->codes.block_left = length;
   return true;
 }
 
@@ -219,7 +228,8 @@ static int next_gif(imgfetch_decoder *decoder, uint32_t *milliseconds) {
   gif_decoder *self = (gif_decoder *)decoder;
   // The first picture was found when the file was opened.
   if (self->is_begun) {
-    int found = self->is_composed ? seek_picture(self) : 0;
+    // Behind the only picture there may be bytes of any kind.
+    int found = self->base.options.frames > 1 ? seek_picture(self) : 0;
     if (found <= 0) return found;
   }
   self->is_begun = true;
@@ -253,6 +263,7 @@ static bool decode_whole_gif(imgfetch_decoder *decoder) {
     for (int row = 0; row < self->gif->Image.Height; row++) {
       if (!read_numbers(self)) return false;
     }
+    if (self->base.options.frames <= 1) return true;
   }
   return found == 0;
 }

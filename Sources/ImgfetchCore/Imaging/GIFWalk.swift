@@ -31,6 +31,8 @@ struct GIFWalk: Sendable {
   private var codeBytes: Int64 = 0
   private var trailingBytes: Int64 = 0
   private var isAnimated = false
+  /// The failure if decoding finds that the picture lacks pixels, for bytes that stand where the end mark should.
+  private var doubt: InspectionFailure?
   private var flaws = ImageFlaws()
 
   init(limits: InspectionLimits) {
@@ -85,11 +87,20 @@ struct GIFWalk: Sendable {
   }
 
   func finish() throws(InspectionFailure) -> WalkEnding {
-    if phase == .end { return .complete }
+    if phase == .end { return doubt.map { .doubtful($0) } ?? .complete }
     let failure = InspectionFailure.truncated(.gif, at: base)
-    // Behind the first frame of an animation others are missing.
-    if phase == .block, frames == 1, !isAnimated { return .withoutMark(failure) }
+    if hasOnlyPicture, phase == .block || mayHaveAllCodes { return .withoutMark(failure) }
     throw failure
+  }
+
+  /// True if no further frame is missing: behind the first one of an animation others are.
+  private var hasOnlyPicture: Bool { frames == 1 && !isAnimated }
+
+  /// True within codes that may be those of all pixels: only decoding tells.
+  private var mayHaveAllCodes: Bool {
+    guard label == nil, phase == .blockLength || phase == .blockContent else { return false }
+    let missing = phase == .blockContent ? Int64(left) : 0
+    return MinimumSize.pixelsInLZW(bytes: codeBytes - missing, codeBits: codeBits) >= framePixels
   }
 
   var facts: ImageFacts? {
@@ -130,7 +141,13 @@ struct GIFWalk: Sendable {
       phase = .end
     // Decoders skip them: they are the ends of blocks that are not there.
     case 0: flaws.insert(.strayBytes)
-    default: throw damaged(at, "neither a frame nor an extension nor the end mark")
+    default:
+      let failure = damaged(at, "neither a frame nor an extension nor the end mark")
+      guard hasOnlyPicture else { throw failure }
+      // Browsers show the picture, and pass over what follows.
+      flaws.insert(.strayBytes)
+      doubt = failure
+      phase = .end
     }
   }
 

@@ -120,7 +120,30 @@ struct FlawedImagesTests {
     let bytes = Array(image.dropLast()) + [0, 0, 0, 0x3B]
     #expect(flaws(bytes) == ["stray-bytes"])
     #expect(try pixels(bytes) == pixels(image))
-    #expect(flaws(Array(image.dropLast()) + [7, 0x3B]) == ["refused"], "it may have been another frame")
+  }
+
+  @Test func rubbishBehindTheOnlyPictureOfAGIF() throws {
+    let image = TestImages.gif(width: 23, height: 19)
+    for rubbish in [[7, 0x3B], [0xFF], Array("<!-- a comment, -->".utf8)] as [[UInt8]] {
+      let bytes = Array(image.dropLast()) + rubbish
+      #expect(try pixels(bytes) == pixels(image))
+      #expect(flaws(bytes) == ["refused"], "where nothing decodes it")
+    }
+    let animation = TestImages.gif(width: 23, height: 19, frames: 2)
+    #expect(throws: (any Error).self, "it may have been another frame") {
+      try pixels(Array(animation.dropLast()) + [7, 0x3B])
+    }
+  }
+
+  @Test func aGIFThatBreaksOffBehindTheCodesOfItsPixels() throws {
+    let image = TestImages.gif(width: 23, height: 19)
+    #expect(try pixels(Array(image.dropLast(2))) == pixels(image), "the end of its blocks is missing")
+    // The second byte of the only block holds nothing but a piece of the code that ends the others.
+    let small: [UInt8] =
+      Array("GIF89a".utf8) + [1, 0, 1, 0, 0x80, 0, 0, 0, 255, 0, 0, 0, 0]
+      + [0x2C, 0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 2, 0x44, 0x01, 0, 0x3B]
+    #expect(try pixels(Array(small.dropLast(3))) == pixels(small))
+    #expect(throws: (any Error).self) { try pixels(Array(small.dropLast(4))) }
   }
 
   @Test(arguments: [TestImages.jpeg(width: 33, height: 20), TestImages.progressiveJPEG(width: 33, height: 20)])
