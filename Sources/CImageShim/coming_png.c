@@ -2,6 +2,7 @@
 // blocks that become smaller.
 #include "libraries.h"
 #include "coming_kind.h"
+#include "png_stream.h"
 
 #include <setjmp.h>
 #include <stdlib.h>
@@ -25,7 +26,8 @@ static void give_up(png_structp png, png_const_charp reason) {
 }
 
 static void hear(png_structp png, png_const_charp reason) {
-  if (strncmp(reason, "IDAT:", 5) == 0) give_up(png, reason + 6);
+  const char *fault = imgfetch_png_fault(reason);
+  if (fault) give_up(png, fault);
 }
 
 static void keep_profile(coming_png *self) {
@@ -65,6 +67,7 @@ static bool create(coming_png *self) {
   self->png = png_create_read_struct(PNG_LIBPNG_VER_STRING, self, give_up, hear);
   self->info = self->png ? png_create_info_struct(self->png) : NULL;
   if (!self->info) return imgfetch_fail(&self->base.trouble, IMGFETCH_TOO_LARGE, "there is no memory for a decoder");
+  imgfetch_png_allow_window(self->png);
   png_set_chunk_malloc_max(self->png, self->base.options.metadata);
   png_set_keep_unknown_chunks(self->png, PNG_HANDLE_CHUNK_NEVER, NULL, -1);
   png_set_keep_unknown_chunks(self->png, PNG_HANDLE_CHUNK_AS_DEFAULT, (png_const_bytep)"iCCP", 1);

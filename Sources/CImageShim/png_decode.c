@@ -51,9 +51,9 @@ static png_voidp allot(png_structp png, png_alloc_size_t size) {
 
 static void let_go(png_structp png, png_voidp memory) { free(memory); }
 
-/// libpng shows what there is when the compressed data is broken near its end, and warns. Metadata may be as it likes.
 static void hear(png_structp png, png_const_charp reason) {
-  if (strncmp(reason, "IDAT:", 5) == 0) give_up(png, reason + 6);
+  const char *fault = imgfetch_png_fault(reason);
+  if (fault) give_up(png, fault);
 }
 
 static void feed(png_structp png, png_bytep to, size_t count) {
@@ -76,6 +76,7 @@ static void begin_reading(png_decoder *self, bool is_frame) {
     longjmp(self->escape, 1);
   }
   png_set_read_fn(self->png, self, feed);
+  imgfetch_png_allow_window(self->png);
   // The profile is the only chunk beyond the picture's own that may be wanted. libpng would make room for the others,
   // for EXIF as much as its chunk claims.
   png_set_chunk_malloc_max(self->png, self->base.options.metadata);

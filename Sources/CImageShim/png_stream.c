@@ -41,6 +41,15 @@ bool imgfetch_png_find(
   return false;
 }
 
+const char *imgfetch_png_fault(const char *warning) {
+  static const char place[] = "IDAT: ";
+  if (strncmp(warning, place, sizeof place - 1) != 0) return NULL;
+  const char *fault = warning + sizeof place - 1;
+  return strcmp(fault, "Extra compressed data") == 0 || strcmp(fault, "Too much image data") == 0 ? NULL : fault;
+}
+
+void imgfetch_png_allow_window(png_structp png) { png_set_option(png, PNG_MAXIMUM_INFLATE_WINDOW, PNG_OPTION_ON); }
+
 void imgfetch_png_whole(imgfetch_png_stream *stream, const imgfetch_input *input, imgfetch_trouble *trouble) {
   memset(stream, 0, sizeof *stream);
   stream->input = input;

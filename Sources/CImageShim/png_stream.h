@@ -5,6 +5,8 @@
 
 #include "decoder.h"
 
+#include <png.h>
+
 /// A frame as its control chunk describes it.
 typedef struct {
   uint32_t width, height, x, y;
@@ -43,6 +45,15 @@ int imgfetch_png_next_frame(
 /// Finds a chunk by its name: where its content begins, and how long that is; false if there is none.
 bool imgfetch_png_find(
     const imgfetch_input *input, imgfetch_trouble *trouble, const char *name, uint64_t *content, uint32_t *length);
+
+/// The fault of the image data that libpng warns of; null if no pixel needs what the warning is about.
+///
+/// libpng warns of data that breaks off behind the last pixel. Some writers leave more data there than they need.
+const char *imgfetch_png_fault(const char *warning);
+
+/// Lets libpng read data whose header names too small a window. Browsers show such pictures, and an optimizer of old
+/// made them.
+void imgfetch_png_allow_window(png_structp png);
 
 /// Reads exactly `count` bytes. Returns false if there are fewer.
 bool imgfetch_png_read(imgfetch_png_stream *stream, uint8_t *to, size_t count);

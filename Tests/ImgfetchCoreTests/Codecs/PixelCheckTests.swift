@@ -62,6 +62,33 @@ struct PixelCheckTests {
     #expect(throws: PixelFailure.self) { try check(bytes) }
   }
 
+  /// A PNG of 20 equal rows with this compressed data, or with that of the rows themselves.
+  private func striped(_ adjust: (inout [UInt8]) -> Void = { _ in }, rows: Int = 20) -> [UInt8] {
+    let row = [0] + (0..<600).map { UInt8(truncatingIfNeeded: $0 * 7919 >> 3) }
+    var data = TestImages.deflated(Array(repeatElement(row, count: rows).joined()))
+    adjust(&data)
+    return TestImages.pngSignature
+      + TestImages.pngChunk("IHDR", TestImages.pngHeader(width: 200, height: 20, depth: 8, colourType: 2))
+      + TestImages.pngChunk("IDAT", data) + TestImages.pngChunk("IEND", [])
+  }
+
+  /// Browsers show it: an optimizer of old wrote such headers.
+  @Test func aPNGWhoseHeaderNamesTooSmallAWindow() throws {
+    // A window of 256 bytes, while each row refers to the one before, 601 bytes away.
+    let small = striped { $0.replaceSubrange(0..<2, with: [0x08, 0x1D]) }
+    let facts = try inspected(small).get()
+    #expect(try PixelCheck.checksum(body(small), facts) == PixelCheck.checksum(body(striped()), facts))
+    #expect(throws: Never.self) { try check(small) }
+  }
+
+  @Test func aPNGWithMoreDataThanItsPixelsNeed() throws {
+    for more in [striped({ $0 += [1, 2, 3, 4] }), striped(rows: 21), striped(rows: 400)] {
+      let facts = try inspected(more).get()
+      #expect(try PixelCheck.checksum(body(more), facts) == PixelCheck.checksum(body(striped()), facts))
+      #expect(throws: Never.self) { try check(more) }
+    }
+  }
+
   @Test func aPNGWithTooFewRows() throws {
     for rows in [0, 1, 19] {
       let bytes =
