@@ -83,7 +83,8 @@ static void begin_reading(png_decoder *self, bool is_frame) {
   png_set_keep_unknown_chunks(self->png, PNG_HANDLE_CHUNK_NEVER, NULL, -1);
   int profile = self->takes_profile ? PNG_HANDLE_CHUNK_AS_DEFAULT : PNG_HANDLE_CHUNK_NEVER;
   png_set_keep_unknown_chunks(self->png, profile, (png_const_bytep)"iCCP", 1);
-  if (is_frame || self->base.options.has_wrong_sums) png_set_crc_action(self->png, PNG_CRC_QUIET_USE, PNG_CRC_QUIET_USE);
+  bool has_sums = !is_frame && !self->base.options.has_wrong_sums && self->stream.missing_sum == 0;
+  if (!has_sums) png_set_crc_action(self->png, PNG_CRC_QUIET_USE, PNG_CRC_QUIET_USE);
   png_read_info(self->png, self->info);
 }
 

@@ -65,8 +65,10 @@ void imgfetch_png_mended(imgfetch_png_stream *stream, const imgfetch_input *inpu
   uint64_t at = sizeof signature;
   uint32_t length;
   uint8_t name[4];
-  while (head_at(input, trouble, at, &length, name) && !is(name, "IEND") && length + 12ull <= input->length - at) {
-    at += 12 + (uint64_t)length;
+  while (head_at(input, trouble, at, &length, name) && !is(name, "IEND") && length + 8ull <= input->length - at) {
+    uint64_t rest = input->length - at - 8 - length;
+    stream->missing_sum = rest < 4 && is(name, "IDAT") ? 4 - (uint32_t)rest : 0;
+    at = rest < 4 ? input->length : at + 12 + length;
     if (is(name, "IDAT")) stream->left = at;
   }
 }
@@ -124,8 +126,9 @@ static void make_head(imgfetch_png_stream *stream) {
 }
 
 static void make_end(imgfetch_png_stream *stream) {
-  memcpy(stream->made, "\0\0\0\0IEND\xAE\x42\x60\x82", 12);
-  make(stream, 12);
+  memset(stream->made, 0, stream->missing_sum);
+  memcpy(stream->made + stream->missing_sum, "\0\0\0\0IEND\xAE\x42\x60\x82", 12);
+  make(stream, stream->missing_sum + 12);
   stream->phase = OVER;
 }
 

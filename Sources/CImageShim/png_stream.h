@@ -27,13 +27,16 @@ typedef struct {
   /// The chunk of the file that is looked at next.
   uint64_t chunk;
   int phase;
+  /// The bytes of the last sum that the file lacks, which are made up.
+  uint32_t missing_sum;
   uint8_t header[13];
 } imgfetch_png_stream;
 
 /// The still image: the file as it stands.
 void imgfetch_png_whole(imgfetch_png_stream *stream, const imgfetch_input *input, imgfetch_trouble *trouble);
 
-/// The same up to its last complete chunk of data, and an end chunk: for a file whose own is bad or missing.
+/// The same up to its last chunk of data that has all its content, and an end chunk: for a file whose own is bad or
+/// missing. The sum of that chunk may be missing, too.
 void imgfetch_png_mended(imgfetch_png_stream *stream, const imgfetch_input *input, imgfetch_trouble *trouble);
 
 /// Looks for the next frame of an animation, from `*place` (0 at first) on, and makes `stream` the PNG of it: 1, or 0

@@ -79,13 +79,20 @@ struct PNGWalk: Sendable {
   /// True if the end mark has come.
   var hasEnded: Bool { phase == .end }
 
-  /// True if the body may have ended with its image data, or in a part that pixels do not need.
+  /// True if the body may have ended with its image data, or in a part that pixels do not need: metadata, the sum of
+  /// data, and the head of data that did not come.
   private var lacksOnlyItsEnd: Bool {
     var animation = animation
-    guard let header, data != .none, animation.end(header) == nil, imageObjection(header) == nil else { return false }
+    var bytes = dataBytes
+    if phase == .sum, name == PNGChunk.data {
+      bytes += Int64(length)
+      animation.imageData(bytes: length)
+    }
+    guard let header, animation.end(header) == nil, imageObjection(header, bytes: bytes) == nil else { return false }
     return switch phase {
     case .head: true
-    case .content, .sum: PNGChunk.isMetadata(name) || name == PNGChunk.end
+    case .content: PNGChunk.isMetadata(name) || name == PNGChunk.end || (name == PNGChunk.data && left == length)
+    case .sum: PNGChunk.isMetadata(name) || name == PNGChunk.end || name == PNGChunk.data
     case .signature, .end: false
     }
   }
@@ -217,7 +224,7 @@ struct PNGWalk: Sendable {
     case PNGChunk.frameData where animation.isPresent:
       objection = animation.data(field, bytes: length, hasImageData: data != .none)
     case PNGChunk.end:
-      if let objection = imageObjection(header) { throw damaged(at, objection) }
+      if let objection = imageObjection(header, bytes: dataBytes) { throw damaged(at, objection) }
       objection = animation.end(header)
       phase = .end
     default: break
@@ -238,8 +245,8 @@ struct PNGWalk: Sendable {
     try limits.admit(width: read.width, height: read.height, frames: 1)
   }
 
-  private func imageObjection(_ header: PNGHeader) -> PNGAnimation.Objection? {
+  private func imageObjection(_ header: PNGHeader, bytes: Int64) -> PNGAnimation.Objection? {
     let least = MinimumSize.deflated(width: header.width, height: header.height, bitsPerPixel: header.bitsPerPixel)
-    return dataBytes > 0 && dataBytes >= least ? nil : "too little image data for its pixels"
+    return bytes > 0 && bytes >= least ? nil : "too little image data for its pixels"
   }
 }

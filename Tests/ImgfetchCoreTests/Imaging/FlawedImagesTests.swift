@@ -108,6 +108,17 @@ struct FlawedImagesTests {
     #expect(throws: (any Error).self, "it was image data") { try pixels(renamed) }
   }
 
+  @Test func aPNGThatBreaksOffBehindItsData() throws {
+    for image in [TestImages.png(width: 20, height: 10), TestImages.png(width: 20, height: 10) { $0.dataChunk = 40 }] {
+      let whole = try pixels(image)
+      for length in 13...16 {
+        #expect(try pixels(Array(image.dropLast(length))) == whole, "in the sum of its data, \(length)")
+      }
+      #expect(try pixels(Array(image.dropLast(12)) + [0, 0, 0x76, 0x4E] + Array("IDAT".utf8)) == whole)
+      #expect(throws: (any Error).self, "in its data") { try pixels(Array(image.dropLast(17))) }
+    }
+  }
+
   @Test func anAnimationThatLacksOnlyItsEndMark() throws {
     let image = TestImages.apng(frames: 3)
     #expect(try pixels(Array(image.dropLast(12))) == pixels(image))
