@@ -37,6 +37,18 @@ import Testing
     #expect(try told(program, "a.\(format)") == ["whole", "image/\(format)", "30x20", "1"])
   }
 
+  @Test("A step that undoes the turn of a TIFF leaves no tag to turn it again", arguments: [[], ["--keep-metadata"]])
+  func undoneTurn(options: [String]) throws {
+    let program = try Program()
+    let server = try TestServer()
+    server.serve("/a.tiff", .ok(TestImages.tiff(width: 30, height: 20) { $0.orientation = 2 }, type: "image/tiff"))
+    let outcome = try program.run(["get", "--flip", "h", "--json"] + options + [server.url("/a.tiff")])
+    #expect(outcome.exitCode == 0, "\(outcome)")
+    let output = try #require(try JSON.object(try #require(outcome.lines.first))["output"] as? String)
+    let inspected = try JSON.object(try #require(try program.run("inspect", "--json", output).lines.first))
+    #expect(inspected["orientation"] as? Int == 1, "\(inspected)")
+  }
+
   @Test("Steps are applied in the order in which they were typed")
   func order() throws {
     let server = try TestServer()

@@ -131,12 +131,14 @@ extension ImageTransform {
     case other([UInt8])
   }
 
-  /// The image with the metadata that is to stay, and its pixels as they are coded. Nil if it is not understood. No
-  /// codec is called.
+  /// The image with the metadata that is to stay, and its pixels as they are coded. Nil if it is not understood, or if
+  /// its tag would turn pixels that are upright. No codec is called.
   private func edited(
     _ body: ImageBody, _ facts: ImageFacts, _ plan: TransformPlan, _ limits: PixelLimits
   ) throws(PixelFailure) -> Edited? {
-    try limits.memory.holding(2 * body.count) { _ throws(PixelFailure) in
+    // The tag of a TIFF is a field of its directory, and no metadata.
+    if facts.format == .tiff, facts.orientation != 1, plan.isOriented { return nil }
+    return try limits.memory.holding(2 * body.count) { _ throws(PixelFailure) in
       let bytes: [UInt8]
       do throws(BodyReadFailure) { bytes = try body.bytes() } catch { throw PixelFailure(error) }
       let read = MetadataReader { place, count in body.bytes(from: place, atMost: count) }.metadata(of: facts.format)
