@@ -4,9 +4,11 @@ from __future__ import annotations
 import asyncio
 import os
 import pickle
+import select
+import threading
 import time
 from pathlib import Path
-from typing import Any, Callable, Iterator, List
+from typing import Any, AsyncGenerator, AsyncIterator, Callable, Iterator, List, Optional
 
 import imgfetch
 import pytest
@@ -46,7 +48,7 @@ def test_urls_are_taken_as_they_are_needed(server: Server) -> None:
     for _ in range(5):
         next(rows)
     assert len(taken) <= 16
-    rows.close()  # type: ignore[attr-defined]
+    rows.close()
 
 
 def test_a_slow_iterable_holds_up_no_row(server: Server) -> None:
@@ -84,10 +86,86 @@ def test_an_iterable_that_raises_ends_the_run_with_its_error(server: Server, chi
     assert children() == []
 
 
+def test_lines_of_a_file_are_urls(server: Server, tmp_path: Path) -> None:
+    (tmp_path / "list.txt").write_text(f"{server.url('1.png')}\n  {server.url('2.png')}\r\n")
+    with open(tmp_path / "list.txt") as lines:
+        assert [row.bytes for row in imgfetch.get(lines, in_order=True)] == [png(8, 4, 1), png(8, 4, 2)]
+
+
+def test_messages_of_lines_do_not_number_them(server: Server) -> None:
+    (row,) = imgfetch.get(imgfetch.Request(server.url("1.png"), sha256="none"))
+    assert row.error is not None and str(row.error).startswith("'sha256=none'")
+
+
+def test_the_environment_does_not_say_what_lines_are(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("IMGFETCH_NULL", "1")
+    monkeypatch.setenv("IMGFETCH_LIST_FORMAT", "csv")
+    rows = list(imgfetch.get([server.url("1.png"), server.url("2.png")], in_order=True))
+    assert [row.bytes for row in rows] == [png(8, 4, 1), png(8, 4, 2)]
+
+
+@pytest.mark.parametrize("given", ["option", "environment"])
+def test_lines_of_other_parts_hold_up_no_run(server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, given: str) -> None:
+    urls: List[Optional[str]] = [server.url(f"{n}.png") for n in range(60)]
+    urls.insert(30, None)
+    found: List[int] = []
+    for part in ("1/3", "2/3", "3/3"):
+        if given == "environment":
+            monkeypatch.setenv("IMGFETCH_SHARD", part)
+        # More lines of other parts than are read ahead.
+        shard = part if given == "option" else None
+        rows = list(imgfetch.get(urls, look_ahead=3, shard=shard))  # type: ignore[arg-type]
+        found += [row.index for row in rows if row.error is None]
+        ordered = [row.index for row in imgfetch.get(urls, look_ahead=3, in_order=True, shard=shard, output_dir=tmp_path)]  # type: ignore[arg-type]
+        assert ordered == sorted(row.index for row in rows) and 30 in ordered
+
+        async def some() -> List[int]:
+            return [row.index async for row in imgfetch.aget(urls, look_ahead=3, shard=shard)]  # type: ignore[arg-type]
+
+        assert sorted(asyncio.run(some())) == ordered
+        with pytest.raises(TypeError, match="shard"):
+            imgfetch.get([], in_order=True, shard=shard)
+    assert sorted(found) == [n for n in range(61) if n != 30]
+
+
+def test_a_forked_process_does_not_hold_up_a_run(server: Server) -> None:
+    rows = imgfetch.get([server.url(f"{n}.png") for n in range(20)], look_ahead=3)
+    next(rows)
+    ready, done = os.pipe(), os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        try:
+            next(rows)
+            os._exit(1)
+        except imgfetch.Error as error:
+            os.write(ready[1], b"1" if "fork" in str(error) else b"0")
+        # Until the parent has had all of its rows.
+        os._exit(0 if select.select([done[0]], [], [], 20)[0] else 2)
+    assert os.read(ready[0], 1) == b"1"
+    assert len(list(rows)) == 19
+    os.write(done[1], b".")
+    assert os.waitpid(pid, 0)[1] == 0
+    for file in (*ready, *done):
+        os.close(file)
+
+
+def test_failing_fast_by_the_environment(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("IMGFETCH_FAIL_FAST", "1")
+    (row,) = imgfetch.get(server.url("gone.png"))
+    assert row.error is not None and row.error.status == 404
+
+
 def test_files_have_paths(server: Server, tmp_path: Path) -> None:
     rows = list(imgfetch.get([imgfetch.Request(server.url("1.png"), name="one", id="first")], output_dir=tmp_path / "out"))
     assert rows[0].path == str(tmp_path / "out" / "one.png") and rows[0].bytes is None and rows[0].id == "first"
     assert Path(rows[0].path).read_bytes() == png(8, 4, 1)
+
+
+def test_names_that_look_like_fields(server: Server, tmp_path: Path) -> None:
+    requests = [imgfetch.Request(server.url("1.png"), name=name) for name in ("id=5", "priority=x.png", "a/b=c")]
+    requests.append(imgfetch.Request(server.url("1.png"), stem="stem"))
+    rows = list(imgfetch.get(requests, output_dir=tmp_path, in_order=True))
+    assert [row.path for row in rows] == [str(tmp_path / name) for name in ("id=5.png", "priority=x.png", "a/b=c.png", "stem.png")]
 
 
 def test_options_are_those_of_the_command_line(server: Server) -> None:
@@ -110,13 +188,20 @@ def test_one_is_bytes_or_an_error(server: Server) -> None:
     assert caught.value.status == 404 and not caught.value.transient
     again = pickle.loads(pickle.dumps(caught.value))
     assert (again.kind, again.status, str(again)) == ("http", 404, str(caught.value))
+    for option in ({"output_dir": "x"}, {"dry_run": True}):
+        with pytest.raises(TypeError, match="bytes"):
+            imgfetch.one(server.url("3.png"), **option)
+    with pytest.raises(imgfetch.Error) as caught:
+        imgfetch.one(server.url("3.png"), user_agent="a\0b")
+    assert caught.value.kind == "usage"
+
+
+def large(side: int) -> bytes:
+    """A picture that cannot be compressed."""
+    return png(side, side, pixels=b"".join(b"\0" + os.urandom(3 * side) for _ in range(side)))
 
 
 def test_images_larger_than_what_is_read_at_once(server: Server) -> None:
-    def large(side: int) -> bytes:
-        rows = b"".join(b"\0" + os.urandom(3 * side) for _ in range(side))
-        return png(side, side, pixels=rows)
-
     images = [large(side) for side in (290, 295, 300, 600, 16)]
     for n, image in enumerate(images):
         server.answers[f"/large.png?{n}"] = (200, "image/png", image)
@@ -134,8 +219,6 @@ def test_the_second_run_has_them_from_the_cache(server: Server) -> None:
 
 
 def test_an_iterator_that_is_forgotten_leaves_no_process(server: Server, children: Callable[[], List[int]]) -> None:
-    import threading
-
     server.gates["/9.png"] = threading.Event()
     rows = imgfetch.get([server.url("1.png"), server.url("9.png")])
     next(rows)
@@ -171,6 +254,74 @@ def test_asyncio(server: Server, children: Callable[[], List[int]]) -> None:
 
     asyncio.run(main())
     assert children() == []
+
+
+def test_asyncio_has_the_row_of_what_is_no_url_at_once(server: Server) -> None:
+    async def main() -> List[int]:
+        had = asyncio.Event()
+
+        async def some() -> AsyncIterator[Any]:
+            yield None
+            await asyncio.wait_for(had.wait(), 10)
+            yield server.url("1.png")
+
+        found = []
+        async for row in imgfetch.aget(some()):
+            found.append(row.index)
+            had.set()
+        return found
+
+    assert asyncio.run(main()) == [0, 1]
+
+
+def test_asyncio_raises_what_the_iterable_raises(server: Server, children: Callable[[], List[int]]) -> None:
+    server.gates["/9.png"] = threading.Event()
+
+    async def main() -> None:
+        async def some() -> AsyncIterator[str]:
+            yield server.url("9.png")
+            raise LookupError("no more")
+
+        # It does not wait for the image.
+        with pytest.raises(LookupError):
+            [row async for row in imgfetch.aget(some())]
+
+    asyncio.run(main())
+    assert children() == []
+
+
+def test_an_asynchronous_iterator_that_is_left_while_images_wait_ends(server: Server, children: Callable[[], List[int]]) -> None:
+    """More of them than any buffer holds, so that the program waits for its reader."""
+    image = large(1_300)
+    for n in range(16):
+        server.answers[f"/large{n}.png"] = (200, "image/png", image)
+
+    async def main() -> None:
+        rows = imgfetch.aget([server.url(f"large{n}.png") for n in range(16)])
+        async for row in rows:
+            assert row.bytes == image
+            # A reader that takes what comes, wanted or not, has had more than 32 MB by then, or has all.
+            deadline = time.monotonic() + 2
+            while len(server.requests) < 16 and time.monotonic() < deadline:
+                await asyncio.sleep(0.01)
+            break
+        await asyncio.wait_for(rows.aclose(), 10)
+
+    asyncio.run(main())
+    assert children() == []
+
+
+def test_an_event_loop_that_ends_closes_what_was_left(server: Server, children: Callable[[], List[int]]) -> None:
+    problems: List[Any] = []
+
+    async def main() -> imgfetch.Row:
+        asyncio.get_running_loop().set_exception_handler(lambda _, context: problems.append(context))
+        left.append(imgfetch.aget([server.url(f"{n}.png") for n in range(40)]))
+        return await left[0].__anext__()
+
+    left: List[AsyncGenerator[imgfetch.Row, None]] = []
+    assert asyncio.run(main()).error is None
+    assert children() == [] and problems == []
 
 
 def test_a_program_of_another_version_is_told(server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

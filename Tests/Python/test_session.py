@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import threading
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from pathlib import Path
 from typing import Callable, List
 
@@ -102,6 +102,50 @@ def test_closing_ends_what_waits(server: Server) -> None:
         assert row.error is not None and row.error.kind == "cancelled"
     except imgfetch.Error as error:
         assert error.kind == "cancelled"
+
+
+@pytest.fixture
+def deaf(tmp_path: Path) -> Path:
+    """A program that takes no line, and has no answer."""
+    path = tmp_path / "deaf"
+    path.write_text("#!/bin/sh\nexec sleep 60\n")
+    path.chmod(0o755)
+    return path
+
+
+def test_closing_does_not_wait_for_a_call_that_writes(deaf: Path) -> None:
+    session = imgfetch.Session(program=deaf)
+    waiting = [session.submit("http://127.0.0.1/")]
+    # More than a pipe holds.
+    calling = threading.Thread(target=lambda: waiting.append(session.submit("http://127.0.0.1/" + "a" * (1 << 21))), daemon=True)
+    calling.start()
+    closing = threading.Thread(target=session.close, daemon=True)
+    closing.start()
+    closing.join(10)
+    assert not closing.is_alive()
+    calling.join(10)
+    assert not calling.is_alive()
+    with pytest.raises(imgfetch.Error) as caught:
+        waiting[0].result(10)
+    assert caught.value.kind == "cancelled"
+
+
+def test_a_call_that_was_cancelled_is_over_once_the_session_is(deaf: Path) -> None:
+    session = imgfetch.Session(program=deaf)
+    calls = [session.submit("http://127.0.0.1/") for _ in range(2)]
+    assert calls[0].cancel()
+    session.close()
+    assert not wait(calls, 10).not_done
+
+
+def test_options_that_leave_calls_without_an_image(server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(TypeError, match="shard"):
+        imgfetch.Session(shard="1/2")
+    with imgfetch.Session(output_dir=tmp_path) as session, pytest.raises(TypeError, match="bytes"):
+        session.one(server.url("1.png"))
+    monkeypatch.setenv("IMGFETCH_SHARD", "1/1000")
+    with imgfetch.Session() as session:
+        assert session.one(server.url("1.png")) == png(8, 4, 1)
 
 
 def forked(session: imgfetch.Session, server: Server, closes: bool) -> None:

@@ -1,128 +1,169 @@
-"""The run of aget(), with asyncio's own streams."""
+"""The run of aget(): the program's pipes in an event loop."""
 from __future__ import annotations
 
 import asyncio
 import collections.abc
-import signal
-import tempfile
-from typing import Any, AsyncGenerator, Dict, List, Union
+import os
+import time
+from typing import Any, Dict, List, Mapping, Optional, Union
 
-from ._binary import program_environment
-from ._process import check_version, failure
-from ._rows import Request, Row, line_of, refused, row_of
+from ._lines import Lines
+from ._process import Child, FrameReader, check_version, widen
+from ._rows import Request, Row, row_of
 
-_LONGEST_LINE = 1 << 24
-
-
-async def async_rows(
-    path: str, arguments: List[str], framed: bool, urls: Any, look_ahead: int
-) -> AsyncGenerator[Row, None]:
-    """The rows of one run, as they come."""
-    with tempfile.TemporaryFile() as said:
-        process = await asyncio.create_subprocess_exec(
-            path,
-            *arguments,
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=said,
-            env=program_environment(),
-            limit=_LONGEST_LINE,
-        )
-        assert process.stdin is not None and process.stdout is not None
-        run = _Feeding(process.stdin, urls, look_ahead)
-        feeding = asyncio.ensure_future(run.feed())
-        finished = False
-        try:
-            while True:
-                row = await _next(process.stdout, framed, run.index_of)
-                while run.local:
-                    yield run.local.pop(0)
-                if row is None:
-                    break
-                if isinstance(row, Row):
-                    run.room.release()
-                    yield row
-                else:
-                    check_version(path, row)
-                    finished = True
-            # What the iterable has raised is raised here.
-            await feeding
-            code = await process.wait()
-            while run.local:
-                yield run.local.pop(0)
-            if (code != 0 or not finished) and not (finished and "--fail-fast" in arguments):
-                said.seek(0)
-                raise failure(path, code, said.read().decode(errors="replace").strip())
-        finally:
-            feeding.cancel()
-            await _end(process)
+_AT_ONCE = 64
+"""How many rows or lines in a row are handled before others of the event loop have their turn."""
 
 
-async def _end(process: "asyncio.subprocess.Process") -> None:
-    if process.returncode is not None:
-        return
-    try:
-        process.send_signal(signal.SIGTERM)
-        await asyncio.wait_for(asyncio.shield(process.wait()), 2)
-    except asyncio.TimeoutError:
-        process.kill()
-        await process.wait()
-    except ProcessLookupError:
-        await process.wait()
+async def _ended(child: Child, patience: float = float("inf")) -> None:
+    """Waits for the program's end. An event loop has no portable way of being told, and it is a matter of moments."""
+    deadline = time.monotonic() + patience
+    delay = 0.0005
+    while child.process.poll() is None and time.monotonic() < deadline:
+        await asyncio.sleep(delay)
+        delay = min(2 * delay, 0.05)
 
 
-async def _next(
-    stream: "asyncio.StreamReader", framed: bool, index_of: Dict[int, int]
-) -> Union[Row, Dict[str, Any], None]:
-    try:
-        line = await stream.readuntil(b"\n")
-        row = row_of(line, index_of)
-        if not framed or not isinstance(row, Row) or row.size is None:
-            return row
-        row.__dict__.update(bytes=await stream.readexactly(row.size), path=None)
-        return row
-    except asyncio.IncompleteReadError:
+class AsyncRun:
+    """One run, fed by a task. It is no asynchronous generator: an event loop that ends closes all of these at once, and one that another
+    one closes, too, is an error.
+    """
+
+    def __init__(self, path: str, arguments: List[str], framed: bool, urls: Any, look_ahead: int) -> None:
+        self._child = Child(path, arguments, stdin=True)
+        for stream in (self._child.stdin, self._child.stdout):
+            os.set_blocking(stream.fileno(), False)
+        widen(self._child.stdin)
+        self._framed = framed
+        self._urls = urls
+        self._lines = Lines(arguments, look_ahead)
+        self._reader = FrameReader(self._child.stdout)
+        self._awaits_bytes: Optional[Row] = None
+        self._summary: Optional[Mapping[str, Any]] = None
+        self._count = 0
+        self._answered = asyncio.Event()
+        # Tells the reader of whatever it may wait for.
+        self._wake = asyncio.Event()
+        self._feeding = asyncio.ensure_future(self._feed())
+        self._feeding.add_done_callback(lambda _: self._wake.set())
+
+    async def row(self) -> Optional[Row]:
+        """The next row, as it comes; None at the end. Raises what the iterable raises, and the error of a run that did not end well."""
+        while not self._child.is_abandoned:
+            if self._feeding.done():
+                self._feeding.result()
+            row = self._next()
+            if row is None:
+                await self._readable()
+            elif isinstance(row, Row):
+                self._count += 1
+                if self._count % _AT_ONCE == 0:
+                    await asyncio.sleep(0)
+                return row
+            elif row:
+                check_version(self._child.path, row)
+                self._summary = row
+            else:
+                break
+        await _ended(self._child)
+        self._child.check(self._summary)
         return None
 
+    async def close(self) -> None:
+        """Ends the program, wherever it is."""
+        try:
+            self._feeding.cancel()
+            await asyncio.wait([self._feeding])
+            if not self._feeding.cancelled():
+                self._feeding.exception()
+            self._child.ask_to_end()
+            await _ended(self._child, 2)
+        finally:
+            self._child.end(patience=0)
 
-class _Feeding:
-    """Writes the lines, as far as the look-ahead allows."""
+    def _next(self) -> Union[Row, Dict[str, Any], None]:
+        """The next row or summary, {} at the end; None: nothing is there yet."""
+        self._wake.clear()
+        if self._lines.local:
+            self._answered.set()
+            return self._lines.local.popleft()
+        try:
+            row: Union[Row, Dict[str, Any]]
+            if self._awaits_bytes is None:
+                line = self._reader.line()
+                if line is None:
+                    return {}
+                row = row_of(line, self._lines.index_of)
+                if not isinstance(row, Row):
+                    return row
+                self._awaits_bytes = row
+            row = self._awaits_bytes
+            if self._framed:
+                row.__dict__["path"] = None
+                if row.size is not None:
+                    image = self._reader.take(row.size)
+                    if image is None:
+                        return {}
+                    row.__dict__["bytes"] = image
+        except BlockingIOError:
+            return None
+        self._awaits_bytes = None
+        self._lines.answered()
+        self._answered.set()
+        return row
 
-    def __init__(self, stream: "asyncio.StreamWriter", urls: Any, look_ahead: int) -> None:
-        self.room = asyncio.Semaphore(look_ahead)
-        self.local: List[Row] = []
-        self.index_of: Dict[int, int] = {}
-        self._stream = stream
-        self._urls = urls
-        self._given = 0
-        self._lines = 0
+    async def _readable(self) -> None:
+        """Waits for bytes of the program, or for what has no line."""
+        loop, file = asyncio.get_running_loop(), self._child.stdout.fileno()
+        loop.add_reader(file, self._wake.set)
+        try:
+            await self._wake.wait()
+        finally:
+            loop.remove_reader(file)
 
-    async def feed(self) -> None:
+    async def _feed(self) -> None:
+        """Writes the lines, as far as the look-ahead allows."""
         try:
             if isinstance(self._urls, collections.abc.AsyncIterable):
                 async for item in self._urls:
-                    await self._give(item)
+                    await self._write(await self._line(item))
             else:
-                for item in [self._urls] if isinstance(self._urls, (str, Request)) else self._urls:
-                    await self._give(item)
-            await self._stream.drain()
+                await self._feed_all([self._urls] if isinstance(self._urls, (str, bytes, Request)) else self._urls)
         except (BrokenPipeError, ConnectionResetError):
             pass  # The program has ended, and tells why.
         finally:
-            self._stream.close()
+            self._child.stdin.close()
 
-    async def _give(self, item: object) -> None:
-        index = self._given
-        self._given += 1
-        line = line_of(item)
-        if isinstance(line, str):
-            url: object = item.url if isinstance(item, Request) else item
-            self.local.append(refused(index, url, line, item.id if isinstance(item, Request) else None))
-            return
-        await self.room.acquire()
-        self._lines += 1
-        if self._lines - 1 != index:
-            self.index_of[self._lines] = index
-        self._stream.write(line)
-        if self._lines % 64 == 0:
-            await self._stream.drain()
+    async def _feed_all(self, items: Any) -> None:
+        lines: List[bytes] = []
+        begun = time.monotonic()
+        for item in items:
+            if lines and not (self._lines.has_room and len(lines) < _AT_ONCE and time.monotonic() - begun < 0.005):
+                await self._write(b"".join(lines))
+                await asyncio.sleep(0)
+                lines, begun = [], time.monotonic()
+            lines.append(await self._line(item))
+        await self._write(b"".join(lines))
+
+    async def _line(self, item: object) -> bytes:
+        """The line of an item, once there is room for it; none where it has a local row."""
+        while not self._lines.has_room or len(self._lines.local) >= _AT_ONCE:
+            self._answered.clear()
+            await self._answered.wait()
+        line = self._lines.line(item)
+        if line is None:
+            self._wake.set()
+        return line or b""
+
+    async def _write(self, lines: bytes) -> None:
+        loop, file = asyncio.get_running_loop(), self._child.stdin.fileno()
+        while lines:
+            try:
+                lines = lines[os.write(file, lines) :]
+            except BlockingIOError:
+                writable = asyncio.Event()
+                loop.add_writer(file, writable.set)
+                try:
+                    await writable.wait()
+                finally:
+                    loop.remove_writer(file)

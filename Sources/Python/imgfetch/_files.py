@@ -1,6 +1,7 @@
 """The commands on sources, files and rows: find, inspect, report."""
 from __future__ import annotations
 
+import io
 import json
 import os
 import tempfile
@@ -128,14 +129,18 @@ def _objects(path: str, command: List[str], fine: Sequence[int]) -> Iterator[Dic
     child = Child(path, command, stdin=False)
     count = 0
     try:
-        with os.fdopen(os.dup(child.stdout.fileno()), "rb") as lines:
+        with io.BufferedReader(child.stdout, 1 << 18) as lines:
             for line in lines:
-                raw = json.loads(line)
+                try:
+                    raw = json.loads(line)
+                except ValueError:  # It was ended within a line.
+                    break
                 if isinstance(raw, dict):
                     count += 1
                     yield raw
-        code = child.wait()
+        code = child.process.wait()
         if code not in fine or (count == 0 and code not in (0, 5)):
             raise child.failure(code)
+        child.log_messages()
     finally:
         child.end()

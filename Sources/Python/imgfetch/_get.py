@@ -4,12 +4,28 @@ from __future__ import annotations
 import os
 import select
 import time
-from typing import TYPE_CHECKING, Any, AsyncIterable, AsyncIterator, Dict, Iterable, Iterator, List, Mapping, Optional, Tuple, Union
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    AsyncGenerator,
+    AsyncIterable,
+    Dict,
+    Generator,
+    Iterable,
+    Iterator,
+    List,
+    Mapping,
+    Optional,
+    Tuple,
+    Union,
+)
 
 from ._arguments import arguments_of
 from ._binary import Path, program_path
+from ._errors import Error
+from ._lines import InOrder, Lines, is_shard
 from ._process import Child, FrameReader, check_version, widen
-from ._rows import Request, Row, Urls, line_of, refused, row_of
+from ._rows import Request, Row, Urls, row_of
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -22,12 +38,18 @@ LOOK_AHEAD = 2_000
 _TO_FILES = ("output_dir", "name", "placeholder", "clobber", "adopt", "overwrite", "prune", "content_disposition", "xattr", "remote_time")
 
 
-def get_arguments(options: Mapping[str, Any], *, stream: bool) -> Tuple[List[str], bool]:
+def get_arguments(options: Mapping[str, Any], *, in_order: bool = False) -> Tuple[List[str], bool]:
     """The command line of a run that reads URLs, and whether its images come as bytes."""
     framed = not any(options.get(name) is not None for name in _TO_FILES)
     command = ["get", "--quiet", "--progress=none", "--exit-zero", *(["-o", "-", "--framed"] if framed else ["--json"])]
     command += arguments_of("get", options)
-    return command + (["-i", "-"] if stream else []), framed
+    if in_order and is_shard(command):
+        # Which lines have no row is not known here: the program has to put the others in order, which it does for files only.
+        if framed:
+            raise TypeError("a shard cannot come in order where its images are in memory: leave out in_order, or give output_dir")
+        command.append("--ordered")
+    # Lines are what is written, whatever environment and configuration file say about lists.
+    return [*command, "--list-format=lines", "--no-null", "-i", "-"], framed
 
 
 def get(
@@ -37,39 +59,54 @@ def get(
     look_ahead: int = LOOK_AHEAD,
     program: Optional[Path] = None,
     **options: Unpack[GetOptions],
-) -> Iterator[Row]:
+) -> Generator[Row, None, None]:
     """Fetches images, and yields a row for each URL: as each is done, or in the order of the URLs.
 
     The images are in the rows' `bytes`, or, with an option that says where files go (`output_dir`, `name`, …), in files, whose names are
     the rows' `path`. The URLs are taken from the iterable as they are needed, in this thread: at most `look_ahead` of them have no row
-    yet. What is no URL (None, NaN, text with a line feed) has a row with an error like any other failure. Options are those of
-    `imgfetch get`, with `_` for `-`; what is not given is as on the command line, with its environment and configuration file.
+    yet. With `shard`, those of other parts have no rows, and are read as fast as the program takes them. What is no URL (None, NaN, text
+    with a line feed inside) has a row with an error like any other failure. Options are those of `imgfetch get`, with `_` for `-`; what
+    is not given is as on the command line, with its environment and configuration file.
 
-    The program is ended when the iterator is closed or forgotten.
+    The program is ended when the iterator is closed or forgotten. After a fork the iterator is the parent's, and raises Error in the
+    child. Raises Error, too, where the program cannot be started or does not come to its end, and TypeError, at once, for a keyword that
+    is no option.
     """
-    arguments, framed = get_arguments(options, stream=True)
-    run = _Run(program_path(program), arguments, framed, urls, max(1, look_ahead))
-    return _ordered(run.rows()) if in_order else run.rows()
+    arguments, framed = get_arguments(options, in_order=in_order)
+    rows = _Run(program_path(program), arguments, framed, urls, look_ahead).rows()
+    return _ordered(rows, InOrder(arguments)) if in_order else rows
 
 
 def one(url: Urls, *, program: Optional[Path] = None, **options: Unpack[GetOptions]) -> bytes:
     """Fetches one image, and returns its bytes. Raises Error where it cannot be had."""
-    if any(dict(options).get(name) is not None for name in _TO_FILES):
-        raise TypeError("one() returns the image's bytes; get() takes options for files")
+    needs_bytes("one", options)
     for row in get([url], program=program, **options):
-        return row.unwrap().bytes or b""
-    raise AssertionError("a URL has one row")
+        return bytes_of(row)
+    raise Error("the image has no row: it is in another part than `shard` names", kind="usage", exit=2)
 
 
-def _ordered(rows: Iterator[Row]) -> Iterator[Row]:
-    """The same rows by their indices. What waits is bounded by the look-ahead."""
-    waiting: Dict[int, Row] = {}
-    due = 0
-    for row in rows:
-        waiting[row.index] = row
-        while due in waiting:
-            yield waiting.pop(due)
-            due += 1
+def needs_bytes(function: str, options: Mapping[str, Any]) -> None:
+    """Raises TypeError where options lead images elsewhere."""
+    for name in (*_TO_FILES, "dry_run"):
+        if options.get(name):
+            raise TypeError(f"{function}() returns the image's bytes; get() takes {name!r}")
+
+
+def bytes_of(row: Row) -> bytes:
+    """The image of a row, which has it in memory if it was had."""
+    image = row.unwrap().bytes
+    if image is None:
+        raise Error(f"{row.url}: the image was not fetched", kind="program", url=row.url)
+    return image
+
+
+def _ordered(rows: Generator[Row, None, None], order: InOrder) -> Generator[Row, None, None]:
+    try:
+        for row in rows:
+            yield from order.take(row)
+        yield from order.rest()
+    finally:
+        rows.close()
 
 
 class _Run:
@@ -81,19 +118,14 @@ class _Run:
         self._path = path
         self._arguments = arguments
         self._framed = framed
-        self._urls: Iterator[Urls] = iter([urls] if isinstance(urls, (str, Request)) else urls)
-        self._look_ahead = look_ahead
-        self._given = 0
-        self._lines = 0
-        self._outstanding = 0
+        self._urls: Iterator[Urls] = iter([urls] if isinstance(urls, (str, bytes, Request)) else urls)
+        self._lines = Lines(arguments, look_ahead)
         self._is_fed = False
         self._unsent = b""
-        self._local: List[Row] = []
-        self._index_of: Dict[int, int] = {}
 
-    def rows(self) -> Iterator[Row]:
+    def rows(self) -> Generator[Row, None, None]:
         child = Child(self._path, self._arguments, stdin=True)
-        finished = False
+        summary: Optional[Mapping[str, Any]] = None
         try:
             os.set_blocking(child.stdin.fileno(), False)
             widen(child.stdin)
@@ -101,10 +133,10 @@ class _Run:
             poll = select.poll()
             poll.register(child.stdout, select.POLLIN)
             is_open = True
-            while True:
+            while not child.is_abandoned:
                 can_take = self._feed(child) if is_open else False
-                if self._local:
-                    yield self._local.pop(0)
+                if self._lines.local:
+                    yield self._lines.local.popleft()
                     continue
                 if is_open and self._is_fed and not self._unsent:
                     child.stdin.close()
@@ -115,19 +147,14 @@ class _Run:
                     if row is None:
                         break
                     if isinstance(row, Row):
-                        self._outstanding -= 1
+                        self._lines.answered()
                         yield row
                     else:
                         check_version(self._path, row)
-                        finished = True
-            code = child.wait()
-            if (code != 0 or not finished) and not (finished and self._options_end_early()):
-                raise child.failure(code)
+                        summary = row
+            child.check(summary)
         finally:
             child.end()
-
-    def _options_end_early(self) -> bool:
-        return "--fail-fast" in self._arguments
 
     def _feed(self, child: Child) -> bool:
         """Hands over the next lines. Whether there is room for more of them."""
@@ -145,14 +172,14 @@ class _Run:
                     return False
             lines: List[bytes] = []
             begun = time.monotonic()
-            while len(lines) < 64 and not self._is_fed and self._outstanding < self._look_ahead and not self._local:
+            while len(lines) < 64 and not self._is_fed and self._lines.has_room and not self._lines.local:
                 try:
                     item = next(self._urls)
                 except StopIteration:
                     self._is_fed = True
                     break
-                line = self._line(item)
-                if line:
+                line = self._lines.line(item)
+                if line is not None:
                     lines.append(line)
                     # An answer may be waiting while a slow iterable is asked for the next URL.
                     if time.monotonic() - begun > 0.005:
@@ -163,25 +190,11 @@ class _Run:
             return True
         return True
 
-    def _line(self, item: object) -> bytes:
-        index = self._given
-        self._given += 1
-        line = line_of(item)
-        if isinstance(line, str):
-            id = item.id if isinstance(item, Request) else None
-            self._local.append(refused(index, item.url if isinstance(item, Request) else item, line, id))
-            return b""
-        self._lines += 1
-        self._outstanding += 1
-        if self._lines - 1 != index:
-            self._index_of[self._lines] = index
-        return line
-
     def _next(self, reader: FrameReader) -> Union[Row, Dict[str, Any], None]:
         line = reader.line()
         if line is None:
             return None
-        row = row_of(line, self._index_of)
+        row = row_of(line, self._lines.index_of)
         if not self._framed or not isinstance(row, Row):
             return row
         return with_bytes(row, reader)
@@ -189,15 +202,14 @@ class _Run:
 
 def with_bytes(row: Row, reader: FrameReader) -> Optional[Row]:
     """The row with the bytes that follow it; None where they end before."""
-    if row.size is None:
-        return row
-    image = reader.take(row.size)
-    if image is None:
-        return None
     fields = row.__dict__
     # In place: the row was made a moment ago, and no other thread has it.
-    fields["bytes"] = image
     fields["path"] = None
+    if row.size is not None:
+        image = reader.take(row.size)
+        if image is None:
+            return None
+        fields["bytes"] = image
     return row
 
 
@@ -208,22 +220,25 @@ async def aget(
     look_ahead: int = LOOK_AHEAD,
     program: Optional[Path] = None,
     **options: Unpack[GetOptions],
-) -> AsyncIterator[Row]:
-    """The same as get() for asyncio; the URLs may come from an asynchronous iterable, too."""
-    from ._async import async_rows
+) -> AsyncGenerator[Row, None]:
+    """The same as get() for asyncio; the URLs may come from an asynchronous iterable, too.
 
-    arguments, framed = get_arguments(options, stream=True)
-    rows = async_rows(program_path(program), arguments, framed, urls, max(1, look_ahead))
-    waiting: Dict[int, Row] = {}
-    due = 0
+    The program is ended when the iterator is closed, or the task that awaits it is cancelled; an iterator that is left half-way is closed
+    by the event loop.
+    """
+    from ._async import AsyncRun
+
+    arguments, framed = get_arguments(options, in_order=in_order)
+    run = AsyncRun(program_path(program), arguments, framed, urls, look_ahead)
+    order = InOrder(arguments)
     try:
-        async for row in rows:
-            if not in_order:
-                yield row
-                continue
-            waiting[row.index] = row
-            while due in waiting:
-                yield waiting.pop(due)
-                due += 1
+        while True:
+            row = await run.row()
+            if row is None:
+                break
+            for due in order.take(row) if in_order else (row,):
+                yield due
+        for due in order.rest():
+            yield due
     finally:
-        await rows.aclose()
+        await run.close()

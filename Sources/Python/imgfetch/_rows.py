@@ -1,6 +1,7 @@
 """Requests and their results."""
 from __future__ import annotations
 
+import datetime
 import json
 from dataclasses import dataclass, field
 from typing import Any, Dict, Mapping, Optional, Sequence, Union
@@ -14,11 +15,19 @@ class Request:
 
     url: str
     name: Optional[str] = None
+    """The name of its file; by default it is made from the URL."""
     id: Optional[str] = None
+    """Any text, which is in its row."""
     priority: Optional[str] = None
+    """high or low: before or after the others."""
     sha256: Optional[str] = None
+    """In hex; an image with another one is a failure (checksum)."""
     referer: Optional[str] = None
+    """The page that it was found on, which is sent as Referer."""
     mirrors: Sequence[str] = ()
+    """Further URLs of the same image, which are tried where this one fails."""
+    stem: Optional[str] = None
+    """The name of its file without the extension, which follows its format."""
 
 
 @dataclass(frozen=True)
@@ -26,7 +35,7 @@ class Row:
     """The result of one URL."""
 
     url: str
-    """As it was given."""
+    """As it was given, without spaces around it."""
     index: int
     """The number of the URL among those given, from 0."""
     path: Optional[str] = None
@@ -36,13 +45,18 @@ class Row:
     error: Optional[Error] = None
     """Why it was not had; None: it was."""
     id: Optional[str] = None
+    """The text that its Request had."""
     cache: Optional[str] = None
     """The cache that it came from: none (the network), memory, disk or remote."""
     status: Optional[int] = None
+    """That of the last answer; None where there was none."""
     format: Optional[str] = None
+    """The image's format, by its bytes: jpeg, png, webp, …"""
     mime: Optional[str] = None
     width: Optional[int] = None
+    """In pixels, as the image is delivered."""
     height: Optional[int] = None
+    """In pixels, as the image is delivered."""
     size: Optional[int] = None
     """The number of its bytes."""
     raw: Mapping[str, Any] = field(default_factory=dict, repr=False)
@@ -58,10 +72,23 @@ class Row:
 Urls = Union[str, Request]
 
 
-def refused(index: int, url: object, why: str, id: Optional[str] = None) -> Row:
+def refused(index: int, item: object, why: str) -> Row:
     """The row of what is no line of a list."""
+    url: object = item.url if isinstance(item, Request) else item
+    id = item.id if isinstance(item, Request) else None
     text = url if isinstance(url, str) else repr(url)
-    return Row(url=text, index=index, id=id, error=Error(f"{text!r}: {why}", kind="refused", exit=8, url=text))
+    error = Error(f"{text!r}: {why}", kind="refused", exit=8, url=text)
+    told = {"kind": error.kind, "message": error.message, "transient": False, "exit": error.exit}
+    raw = {**_NOTHING, "url": text, "time": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"), "error": told}
+    return Row(url=text, index=index, id=id, error=error, raw=raw if id is None else {**raw, "id": id})
+
+
+# What the program has in the row of a line that it refuses.
+_NOTHING: Mapping[str, Any] = {
+    **dict.fromkeys(("final_url", "key", "cache", "status", "mime", "format", "width", "height", "frames", "bytes", "output")),
+    **dict.fromkeys(("revalidated", "shared", "stale"), False),
+    **dict.fromkeys(("downloaded", "elapsed_ms", "attempts"), 0),
+}
 
 
 def line_of(item: object) -> Union[bytes, str]:
@@ -71,22 +98,24 @@ def line_of(item: object) -> Union[bytes, str]:
     else:
         url = item
     if not isinstance(url, str):
-        return "this is no URL, but " + ("nothing" if url is None else f"a {type(url).__name__}")
+        return "this is no URL, but " + ("nothing" if url is None else f"of the type {type(url).__name__}")
+    # Lines of a file come with their ends.
+    url = url.strip()
+    # A line that the program passes over has no row.
+    if not url or url.startswith("#"):
+        return "this is no URL"
     fields = [url]
     if isinstance(item, Request):
         if item.name is not None:
-            fields.append(item.name)
-        for name in ("priority", "sha256", "referer", "id"):
+            # A name that reads like a field is one of a folder here.
+            fields.append(f"./{item.name}" if "=" in item.name else item.name)
+        for name in ("priority", "sha256", "referer", "stem", "id"):
             value = getattr(item, name)
             if value is not None:
                 fields.append(f"{name}={value}")
         fields += [f"mirror={mirror}" for mirror in item.mirrors]
     if any("\t" in text or "\n" in text or "\r" in text or "\0" in text for text in fields):
-        return "it holds a TAB, a line feed or a NUL"
-    stripped = url.strip()
-    # A line that the program passes over has no row.
-    if not stripped or stripped.startswith("#"):
-        return "this is no URL"
+        return "it holds a TAB, the end of a line or a NUL"
     try:
         return "\t".join(fields).encode() + b"\n"
     except UnicodeEncodeError:
@@ -102,6 +131,9 @@ def row_of(line: bytes, index_of: "Optional[Dict[int, int]]" = None) -> Union[Ro
     status = raw.get("status")
     error = raw.get("error")
     number = raw.get("line") or 0
+    if error is not None:
+        # Which line of its input it is says nothing here.
+        error = {**error, "message": str(error.get("message", "it failed")).replace(f"standard input:{number}: ", "", 1)}
     return Row(
         url=url,
         index=number - 1 if index_of is None else index_of.pop(number, number - 1),

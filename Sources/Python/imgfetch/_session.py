@@ -2,17 +2,18 @@
 from __future__ import annotations
 
 import atexit
+import collections
 import os
 import threading
 import weakref
 from concurrent.futures import Future
-from typing import TYPE_CHECKING, Dict, Iterable, Iterator, Optional, Union
+from typing import TYPE_CHECKING, Deque, Dict, Iterable, Iterator, Optional, Union
 
 from ._binary import Path, program_path
 from ._errors import Error
-from ._get import LOOK_AHEAD, get_arguments, with_bytes
+from ._get import LOOK_AHEAD, bytes_of, get_arguments, needs_bytes, with_bytes
 from ._process import Child, FrameReader, check_version
-from ._rows import Request, Row, Urls, line_of, refused, row_of
+from ._rows import Row, Urls, line_of, refused, row_of
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -30,9 +31,13 @@ class Session:
 
     def __init__(self, *, program: Optional[Path] = None, **options: Unpack[GetOptions]) -> None:
         given = dict(options)
+        if given.get("shard"):
+            raise TypeError("a session takes no shard: a URL of another part would have no answer")
         given.setdefault("retry_failed", True)
         self._program = program
-        self._arguments, self._framed = get_arguments(given, stream=True)
+        self._options = given
+        self._arguments, self._framed = get_arguments(given)
+        self._arguments.append("--no-shard")
         self._lock = threading.Lock()
         self._channel: Optional[_Channel] = None
         self._finalizer: "Optional[weakref.finalize[[], Session]]" = None
@@ -40,46 +45,56 @@ class Session:
         _sessions.add(self)
 
     def submit(self, url: Urls) -> "Future[Row]":
-        """Asks for an image; the result of the future is its row."""
+        """Asks for an image; the result of the future is its row. Callbacks of the future must not wait for another image: they are called
+        by the thread that reads them. Raises ValueError once the session is closed.
+        """
         line = line_of(url)
         if isinstance(line, str):
             future: "Future[Row]" = Future()
-            text = url.url if isinstance(url, Request) else url
-            future.set_result(refused(0, text, line, url.id if isinstance(url, Request) else None))
+            future.set_result(refused(0, url, line))
             return future
         with self._lock:
-            return self._live().ask(line)
+            channel = self._live()
+        # Without the lock: a program that is busy takes lines late, and close() must not wait for that.
+        return channel.ask(line)
 
     def get(self, url: Urls) -> Row:
-        """The row of one image, with its bytes, or the file that it went to."""
+        """The row of one image, with its bytes, or the file that it went to. Raises Error where the program has ended meanwhile, and
+        ValueError once the session is closed.
+        """
         return self.submit(url).result()
 
     def one(self, url: Urls) -> bytes:
-        """The bytes of one image. Raises Error where it cannot be had."""
-        return self.get(url).unwrap().bytes or b""
+        """The bytes of one image. Raises Error where it cannot be had, and TypeError where the session's images go into files."""
+        needs_bytes("one", self._options)
+        return bytes_of(self.get(url))
 
     def map(self, urls: Iterable[Urls], *, look_ahead: int = LOOK_AHEAD) -> Iterator[Row]:
         """The rows of many, in the order of the URLs, of which at most `look_ahead` are asked for before their rows are taken."""
-        waiting: "list[Future[Row]]" = []
+        waiting: "Deque[Future[Row]]" = collections.deque()
         index = 0
         for url in urls:
             waiting.append(self.submit(url))
             if len(waiting) >= max(1, look_ahead):
-                yield _at(waiting.pop(0).result(), index)
+                yield _at(waiting.popleft().result(), index)
                 index += 1
-        for future in waiting:
-            yield _at(future.result(), index)
+        while waiting:
+            yield _at(waiting.popleft().result(), index)
             index += 1
 
     def close(self) -> None:
         """Ends the program. Calls that wait for an answer get an error of the kind cancelled."""
+        channel = self._end()
+        if channel is not None:
+            channel.join()
+
+    def _end(self) -> "Optional[_Channel]":
         with self._lock:
             self._is_closed = True
             if self._finalizer is not None:
                 self._finalizer()
             channel, self._channel = self._channel, None
-        if channel is not None:
-            channel.join()
+        return channel
 
     def __enter__(self) -> "Session":
         return self
@@ -103,8 +118,6 @@ class Session:
         self._lock = threading.Lock()
         if self._finalizer is not None:
             self._finalizer.detach()
-        if self._channel is not None:
-            self._channel.abandon()
         self._channel = None
         self._finalizer = None
 
@@ -167,28 +180,17 @@ class _Channel:
                 self._child.process.kill()
                 self._thread.join()
 
-    def abandon(self) -> None:
-        """In a child after a fork: closes this process's ends of the pipes, and leaves the program alone."""
-        process = self._child.process
-        for stream in (process.stdin, process.stdout, self._child.said):
-            if stream is not None:
-                try:
-                    stream.close()
-                except OSError:
-                    pass
-        # Not this process's to wait for.
-        process.returncode = 0
-
     def _read(self) -> None:
         reader = FrameReader(self._child.stdout)
         error: Optional[Error] = None
         try:
             self._answer(reader)
-        except Exception as cause:  # What is no row: the program is not what it should be.
-            error = Error(f"{self._path} has written what is no row: {cause}")
+        except BaseException as cause:  # What is no row, or an exit within a callback: all that wait are told.
+            error = Error(f"{self._path} has written what cannot be read: {cause!r}")
             self._child.process.kill()
         self.is_alive = False
-        code = self._child.wait()
+        code = self._child.process.wait()
+        self._child.log_messages()
         if error is None:
             error = (
                 Error("the session was closed", kind="cancelled", exit=130, transient=True)
@@ -201,7 +203,7 @@ class _Channel:
         with self._writing:
             self._child.end()
         for future in left.values():
-            if not future.cancelled():
+            if future.set_running_or_notify_cancel():
                 future.set_exception(error)
 
     def _answer(self, reader: FrameReader) -> None:
@@ -227,8 +229,10 @@ _sessions: "weakref.WeakSet[Session]" = weakref.WeakSet()
 
 
 def _end_all() -> None:
-    for session in list(_sessions):
-        session.close()
+    # All are told before the first is waited for.
+    for channel in [session._end() for session in list(_sessions)]:
+        if channel is not None:
+            channel.join()
 
 
 def _forget_all() -> None:
