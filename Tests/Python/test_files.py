@@ -23,6 +23,13 @@ def test_inspect(tmp_path: Path) -> None:
     assert list(imgfetch.inspect([])) == []
 
 
+def test_more_paths_than_a_command_line_holds(tmp_path: Path) -> None:
+    (tmp_path / "a.png").write_bytes(png(8, 4))
+    path = str(tmp_path) + "/." * 1_500 + "/a.png"
+    found = list(imgfetch.inspect(path for _ in range(1_000)))
+    assert [one.path for one in found] == [path] * 1_000 and found[-1].format == "png"
+
+
 @pytest.mark.skipif(not OPTIONS["find"], reason="the program has no find")
 def test_find(server: Server) -> None:
     page = b'<p><img src="1.png" alt="one"><img src="2.png"><a href="3.png">three</a>'
@@ -34,11 +41,14 @@ def test_find(server: Server) -> None:
     assert list(imgfetch.find(server.url("none"))) == []
     with pytest.raises(imgfetch.Error):
         list(imgfetch.find(server.url("gone")))
+    assert list(imgfetch.find([])) == []
 
 
 @pytest.mark.skipif(not OPTIONS["report"], reason="the program has no report")
 def test_report(server: Server, tmp_path: Path) -> None:
     rows = list(imgfetch.get([server.url("1.png"), server.url("gone.png")]))
     assert imgfetch.report(rows)
+    # What was no URL counts, too.
+    assert imgfetch.report(imgfetch.get([None, server.url("1.png")]))["kinds"] == {"refused": 1}  # type: ignore[list-item]
     list(imgfetch.get(server.url("1.png"), report=tmp_path / "rows.jsonl"))
     assert imgfetch.report(tmp_path / "rows.jsonl")

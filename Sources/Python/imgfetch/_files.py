@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from ._options import FindOptions, InspectOptions, ReportOptions
 
 
+_COMMAND_LINE = 1 << 16
+"""How many characters of paths one command line takes: Linux allows for more, less what the environment needs."""
+
+
 @dataclass(frozen=True)
 class Found:
     """An image that a page, a feed, a site map, a table or a manifest names."""
@@ -54,8 +58,10 @@ class Inspected:
 def find(
     source: Union[Path, Sequence[Path]], *, program: Optional[Path] = None, **options: Unpack[FindOptions]
 ) -> Iterator[Found]:
-    """Yields the images that a source names: a URL or a file, or several."""
+    """Yields the images that a source names: a URL or a file, or several. Raises Error where one cannot be had."""
     sources = [source] if isinstance(source, (str, os.PathLike)) else list(source)
+    if not sources:
+        return
     command = ["find", "--json", "--quiet", *arguments_of("find", options), "--", *[os.fspath(one) for one in sources]]
     for raw in _objects(program_path(program), command, fine=(0, 5)):
         if "url" in raw:
@@ -74,28 +80,44 @@ def find(
 def inspect(
     paths: Union[Path, Iterable[Path]], *, program: Optional[Path] = None, **options: Unpack[InspectOptions]
 ) -> Iterator[Inspected]:
-    """Yields what image files are, and whether they are whole; of folders what is in them, with `recursive=True`."""
-    names = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
-    if not names:
-        return
-    command = ["inspect", "--json", "--quiet", *arguments_of("inspect", options), "--", *[os.fspath(one) for one in names]]
-    for raw in _objects(program_path(program), command, fine=(0, 1, 5, 7)):
-        if "file" not in raw:
-            continue
-        error = raw.get("error")
-        whole = raw.get("whole")
-        yield Inspected(
-            path=raw["file"],
-            format=raw.get("format"),
-            mime=raw.get("mime"),
-            width=raw.get("width"),
-            height=raw.get("height"),
-            frames=raw.get("frames"),
-            size=raw.get("bytes"),
-            whole=whole,
-            error=error.get("message") if isinstance(error, dict) else error,
-            raw=raw,
-        )
+    """Yields what image files are, and whether they are whole; of folders what is in them, with `recursive=True`. A file that is no image,
+    or cannot be read, has an error. Paths are taken from the iterable as they are needed, up to some hundreds at a time.
+    """
+    command = ["inspect", "--json", "--quiet", *arguments_of("inspect", options), "--"]
+    each = iter([paths] if isinstance(paths, (str, os.PathLike)) else paths)
+    path = program_path(program)
+    while names := _some(each):
+        for raw in _objects(path, [*command, *names], fine=(0, 1, 5, 7)):
+            if "file" in raw:
+                yield _inspected(raw)
+
+
+def _some(paths: Iterator[Path]) -> List[str]:
+    """As many of the paths as a command line holds for certain."""
+    names: List[str] = []
+    room = _COMMAND_LINE
+    for path in paths:
+        names.append(os.fspath(path))
+        room -= len(names[-1])
+        if room < 0:
+            break
+    return names
+
+
+def _inspected(raw: Mapping[str, Any]) -> Inspected:
+    error = raw.get("error")
+    return Inspected(
+        path=raw["file"],
+        format=raw.get("format"),
+        mime=raw.get("mime"),
+        width=raw.get("width"),
+        height=raw.get("height"),
+        frames=raw.get("frames"),
+        size=raw.get("bytes"),
+        whole=raw.get("whole"),
+        error=error.get("message") if isinstance(error, dict) else error,
+        raw=raw,
+    )
 
 
 def report(
@@ -108,13 +130,16 @@ def report(
 
     Takes rows as get() yields them, or files and folders that have them (what `--report` wrote, shards of a data set).
     """
-    items: List[Any] = [rows] if isinstance(rows, (str, os.PathLike)) else list(rows)
-    paths = [os.fspath(item) for item in items if isinstance(item, (str, os.PathLike))]
-    given = [item for item in items if not isinstance(item, (str, os.PathLike))]
-    with tempfile.NamedTemporaryFile("w", suffix=".jsonl") as file:
-        if given or not paths:
-            for item in given:
+    paths: List[str] = []
+    with tempfile.NamedTemporaryFile("w", suffix=".jsonl", encoding="utf-8") as file:
+        has_rows = False
+        for item in [rows] if isinstance(rows, (str, os.PathLike)) else rows:
+            if isinstance(item, (str, os.PathLike)):
+                paths.append(os.fspath(item))
+            else:
+                has_rows = True
                 file.write(json.dumps(dict(item.raw if isinstance(item, Row) else item)) + "\n")
+        if has_rows or not paths:
             file.flush()
             paths.append(file.name)
         command = ["report", "--json", *arguments_of("report", options), "--", *paths]
