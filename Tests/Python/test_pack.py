@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tarfile
 from pathlib import Path
-from typing import Any, Dict, Iterator, List
+from typing import Any, Dict, Iterator, List, Type
 
 import imgfetch
 import pytest
@@ -119,6 +119,103 @@ def test_a_shard_that_is_not_made_has_no_rows_beside_it(server: Server, tmp_path
     assert sorted(path.name for path in (tmp_path / "set").iterdir()) == ["00001.parquet", "00001.tar"]
 
 
+def columns_of(pyarrow: Any) -> Dict[str, Any]:
+    """Columns that Python has no value for, or fewer digits, or that are nested, each of two records."""
+    when = datetime.datetime(2026, 1, 2, 3, 4, 5, 678_000)
+    zone = "Europe/Berlin"
+    return {
+        "milliseconds": pyarrow.array([when, None], pyarrow.timestamp("ms")),
+        "nanoseconds": pyarrow.array([1_767_323_045_000_000_001, -1], pyarrow.timestamp("ns")),
+        "in_a_zone": pyarrow.array([1_782_961_445_000_000_001, None], pyarrow.timestamp("ns", zone)),
+        "by_an_offset": pyarrow.array([1, -1], pyarrow.timestamp("ms", "+05:30")),
+        "list_of_times": pyarrow.array([[when, None], []], pyarrow.list_(pyarrow.timestamp("us", zone))),
+        "struct_of_times": pyarrow.array([{"time": when}, None], pyarrow.struct([("time", pyarrow.timestamp("us"))])),
+        "map_of_times": pyarrow.array([[("a", when)], None], pyarrow.map_(pyarrow.string(), pyarrow.timestamp("us"))),
+        "dictionary_of_times": pyarrow.array([when, None]).dictionary_encode(),
+        "duration": pyarrow.array([1, -1_001], pyarrow.duration("ns")),
+        "list_of_decimals": pyarrow.array([[decimal.Decimal("1.50")], None]),
+        "fixed_list": pyarrow.array([[1, 2], None], pyarrow.list_(pyarrow.int8(), 2)),
+        "largest": pyarrow.array([2**64 - 1, None], pyarrow.uint64()),
+        **({"identity": pyarrow.array([b"0123456789abcdef", None], pyarrow.uuid())} if hasattr(pyarrow, "uuid") else {}),
+    }
+
+
+def test_columns_of_every_type_come_back(server: Server, tmp_path: Path) -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    pytest.importorskip("pandas")
+    columns = {**columns_of(pyarrow), "naïve": [1, 2], "": [3, 4]}
+    table = pyarrow.table({"url": [server.url("1.png"), server.url("2.png")], **columns})
+    rows = imgfetch.pack(table, tmp_path / "set", rows=True).rows
+    for name in columns:
+        assert rows.column(name).combine_chunks().equals(table.column(name).combine_chunks()), name
+
+
+def test_columns_come_back_without_pandas(server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    columns = columns_of(pyarrow)
+    # Nanoseconds that Python cannot hold, and what Parquet keeps without its dictionary.
+    del columns["duration"], columns["dictionary_of_times"]
+    table = pyarrow.table({"url": [server.url("1.png"), server.url("2.png")], **columns})
+    parquet.write_table(table, tmp_path / "list.parquet")
+    script = """
+import sys
+class Without:
+    def find_spec(self, name, *_):
+        if name.split(".")[0] == "pandas":
+            raise ImportError(name)
+sys.meta_path.insert(0, Without())
+import imgfetch
+imgfetch.pack("list.parquet", "set")
+"""
+    monkeypatch.setenv("PYTHONPATH", str(ROOT / "Sources" / "Python"))
+    subprocess.run([sys.executable, "-c", script], check=True)
+    rows = parquet.read_table(tmp_path / "set" / "00000.parquet")
+    for name in columns:
+        assert rows.column(name).combine_chunks().equals(table.column(name).combine_chunks()), name
+
+
+def test_columns_without_a_form_become_json(server: Server, tmp_path: Path) -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    union = pyarrow.UnionArray.from_sparse(pyarrow.array([0, 1], pyarrow.int8()), [pyarrow.array([1, 2]), pyarrow.array(["a", "b"])])
+    table = pyarrow.table({"url": [server.url("1.png"), server.url("2.png")], "union": union, "nothing": [{}, None]})
+    rows = imgfetch.pack(table, tmp_path / "set", rows=True).rows
+    assert rows.column("union").to_pylist() == ["1", '"b"'] and rows.column("nothing").to_pylist() == ["{}", None]
+
+
+def test_tables_that_cannot_be_packed_are_errors_before_anything_is_fetched(server: Server, tmp_path: Path) -> None:
+    url = server.url("1.png")
+    for given in ({"url": [url]}, [imgfetch.Request(url)], b"list.parquet", [[url]]):
+        with pytest.raises(TypeError, match="mapping"):
+            imgfetch.pack(given, tmp_path / "set", parquet=False)
+    pyarrow = pytest.importorskip("pyarrow")
+    with pytest.raises(ValueError, match="'url'"):
+        imgfetch.pack(pyarrow.table([pyarrow.array([url])] * 2, names=["url", "url"]), tmp_path / "set")
+    with pytest.raises(ValueError, match="'far'"):
+        imgfetch.pack(pyarrow.table({"url": [url], "far": pyarrow.array([2**40], pyarrow.timestamp("s"))}), tmp_path / "set")
+    assert server.requests == [] and not list((tmp_path / "set").glob("0*"))
+
+
+def test_an_index_of_pandas_goes_along_where_it_has_a_name(server: Server, tmp_path: Path) -> None:
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"url": [server.url(f"{n}.png") for n in range(4)], "n": range(4)})
+    for place, given, names in (
+        ("named", frame.set_index("url"), ["n"]),
+        ("filtered", frame[frame["n"] > 1], ["n"]),
+        ("both", frame.assign(k=7).set_index(["k", "n"]), ["k", "n"]),
+    ):
+        packed = imgfetch.pack(given, tmp_path / place, rows=True)
+        assert packed.images == len(given) and packed.rows.column_names[-len(names) :] == names
+        assert not [name for name in packed.rows.column_names if name.startswith("__")]
+    assert imgfetch.pack(frame["url"], tmp_path / "series", parquet=False).images == 4
+
+
+def test_a_table_without_records_has_rows_of_its_columns(tmp_path: Path) -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    packed = imgfetch.pack(pyarrow.table({"url": pyarrow.array([], pyarrow.string()), "n": [0][:0]}), tmp_path / "set", rows=True)
+    assert packed.images == 0 and packed.rows.num_rows == 0 and packed.rows.column_names[-1] == "n"
+
+
 def test_files_that_the_program_reads_itself(server: Server, tmp_path: Path) -> None:
     (tmp_path / "list.csv").write_text("url,id\n" + "".join(f"{server.url(f'{n}.png')},n{n}\n" for n in range(3)))
     assert imgfetch.pack(tmp_path / "list.csv", tmp_path / "one", parquet=False).images == 3
@@ -126,12 +223,16 @@ def test_files_that_the_program_reads_itself(server: Server, tmp_path: Path) -> 
     assert imgfetch.pack(str(tmp_path / "list.txt"), str(tmp_path / "two"), parquet=False).images == 1
 
 
-def test_a_table_that_breaks_off_commits_no_shard_of_what_came(server: Server, tmp_path: Path) -> None:
+@pytest.mark.parametrize("problem", [LookupError, ValueError])
+@pytest.mark.parametrize("count", [0, 3])
+def test_a_table_that_breaks_off_commits_no_shard_of_what_came(
+    server: Server, tmp_path: Path, problem: Type[Exception], count: int
+) -> None:
     def broken() -> Iterator[Dict[str, Any]]:
-        yield from records(server, 3)
-        raise LookupError("the table ends here")
+        yield from records(server, count)
+        raise problem("the table ends here")
 
-    with pytest.raises(LookupError):
+    with pytest.raises(problem, match="ends here"):
         imgfetch.pack(broken(), tmp_path / "set", parquet=False)
     assert not list((tmp_path / "set").glob("0*.tar"))
 
@@ -151,11 +252,11 @@ def records():
     time.sleep(20)
 imgfetch.pack(records(), {str(tmp_path / "set")!r}, parquet=False)
 """
-    started = subprocess.Popen([sys.executable, "-c", script], stderr=subprocess.PIPE, start_new_session=True)
-    assert started.stderr is not None
-    # Read to its end: the program has it open, too.
-    said = started.stderr.read()
-    assert started.wait(20) == -getattr(signal, signal_name), said
+    with subprocess.Popen([sys.executable, "-c", script], stderr=subprocess.PIPE, start_new_session=True) as started:
+        assert started.stderr is not None
+        # Read to its end: the program has it open, too.
+        said = started.stderr.read()
+        assert started.wait(20) == -getattr(signal, signal_name), said
     assert not list((tmp_path / "set").glob("0*.tar"))
 
 

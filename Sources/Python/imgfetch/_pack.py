@@ -1,17 +1,18 @@
 """Data sets."""
 from __future__ import annotations
 
+import io
 import json
 import os
+import secrets
 import signal
 import subprocess
 import sys
-import tempfile
 import threading
 import zlib
 from dataclasses import dataclass, field
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Callable, Dict, List, Mapping, Optional, Sequence
+from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence
 
 from ._arguments import arguments_of
 from ._binary import Path, program_path
@@ -60,8 +61,9 @@ def pack(
     """Makes a data set of the images that a table names, in a folder or a place.
 
     `table` is a file (Parquet, CSV, TSV, JSON lines, lines of URLs), an Arrow table or reader, a frame of pandas, polars or duckdb, or an
-    iterable of mappings; it is read as a stream. It has a column url, and perhaps id and caption; all others go along, in JSON (dates and
-    decimals as text, bytes in base64), and have their types again in the rows.
+    iterable of mappings or of URLs; it is read as a stream, and of an index of pandas what has a name is a column. It has a column url,
+    and perhaps id and caption; all others go along, in JSON (dates and decimals as text, bytes in base64, NaN as null), and have their
+    types again in the rows. What Arrow cannot make of Python's values (unions, intervals) stays JSON there.
 
     With `rows` the rows of all shards come back as an Arrow table. With `parquet` (by default where pyarrow is installed and `place` is
     a folder) NUMBER.parquet with its rows stands beside each shard. `progress` shows a bar of tqdm, where that is installed; by default
@@ -69,6 +71,7 @@ def pack(
     line, as they are typed there.
 
     A run that is interrupted, or whose table cannot be read to its end, leaves complete shards only, and the same call goes on from there.
+    Raises Error where not every shard could be made, ImportError where pyarrow is needed and missing, and what reading the table raises.
     """
     target = os.fspath(place)
     source = Table(table)
@@ -143,10 +146,13 @@ class _Packing:
             child.end()
             if self._bar is not None:
                 self._bar.close()
+            # Not for long: it may wait for a record of the caller's.
+            threads[-1].join(1)
+            self._source.close()
         if self._problem is not None:
             raise self._problem
         if code != 0 or packed is None or not packed.summary.get("complete", False):
-            raise failure(self._path, code or 1, "\n".join(self._said))
+            raise failure(self._path, code, "\n".join(self._said))
         return packed
 
     def _feed(self) -> None:
@@ -155,10 +161,9 @@ class _Packing:
         packer = zlib.compressobj(1, zlib.DEFLATED, 31)
         try:
             for lines in self._source.lines():
-                _write(stream, packer.compress(lines))
+                if not _write(stream, packer.compress(lines)):
+                    return
             _write(stream, packer.flush())
-        except (BrokenPipeError, ValueError):
-            pass  # The program has ended, and tells why.
         except BaseException as problem:
             self._problem = problem
             self._child.process.terminate()
@@ -170,7 +175,7 @@ class _Packing:
 
     def _listen(self) -> None:
         """Reads the program's messages, and its progress."""
-        for line in self._child.process.stderr or ():
+        for line in _whole_lines(self._child.process.stderr):
             try:
                 said = json.loads(line)
             except ValueError:
@@ -190,55 +195,74 @@ class _Packing:
         tables: List[Any] = []
         waiting: List[Dict[str, Any]] = []
         summary: Optional[Dict[str, Any]] = None
-        with os.fdopen(os.dup(self._child.stdout.fileno()), "rb") as lines:
-            for line in lines:
-                said = json.loads(line)
-                if "summary" in said:
-                    check_version(self._path, said)
-                    summary = said["summary"]
-                elif said.get("outcome") == "not-made":
-                    pass  # It has no rows, and the exit code tells.
-                elif "shard" in said:
-                    shards.append(said)
-                    if self.keeps_rows or self.writes_parquet:
-                        made = table_of(waiting, self._source.schema, self.named)
-                        waiting = []
-                        if self.writes_parquet:
-                            self._write_parquet(made, said["shard"])
-                        if self.keeps_rows:
-                            tables.append(made)
-                else:
-                    if self.each_row is not None:
-                        self.each_row(said)
-                    if self.keeps_rows or self.writes_parquet:
-                        waiting.append(said)
+        for line in _whole_lines(self._child.stdout):
+            said = json.loads(line)
+            if "summary" in said:
+                check_version(self._path, said)
+                summary = said["summary"]
+            elif said.get("outcome") == "not-made":
+                pass  # It has no rows, and the exit code tells.
+            elif "shard" in said:
+                shards.append(said)
+                if self.keeps_rows or self.writes_parquet:
+                    made = table_of(waiting, self._source.schema, self.named)
+                    waiting = []
+                    if self.writes_parquet:
+                        self._write_parquet(made, said["shard"])
+                    if self.keeps_rows:
+                        tables.append(made)
+            else:
+                if self.each_row is not None:
+                    self.each_row(said)
+                if self.keeps_rows or self.writes_parquet:
+                    waiting.append(said)
         if summary is None:
             return None
-        kept = arrow().concat_tables(tables, **_promotion()) if tables else None
-        return Packed(shards=shards, summary=summary, rows=kept)
+        if self.keeps_rows and not tables:
+            tables.append(table_of([], self._source.schema, self.named))
+        return Packed(shards=shards, summary=summary, rows=arrow().concat_tables(tables, **_promotion()) if tables else None)
 
     def _write_parquet(self, table: Any, number: str) -> None:
         """Appears whole or not at all, as the shard does."""
-        handle, path = tempfile.mkstemp(prefix=f".{number}.", suffix=".parquet", dir=self._target)
-        os.close(handle)
+        path = os.path.join(self._target, f".{number}.{secrets.token_hex(8)}.parquet")
         try:
-            import_module("pyarrow.parquet").write_table(table, path)
-            mask = os.umask(0)
-            os.umask(mask)
-            os.chmod(path, 0o666 & ~mask)
+            # Made here, with the mode that the umask leaves.
+            with open(path, "xb") as file:
+                import_module("pyarrow.parquet").write_table(table, file)
             os.replace(path, os.path.join(self._target, f"{number}.parquet"))
         except BaseException:
-            os.unlink(path)
+            try:
+                os.unlink(path)
+            except FileNotFoundError:
+                pass
             raise
+
+
+def _whole_lines(stream: Any) -> Iterator[bytes]:
+    """The lines of a program that may be ended within one, or whose stream may be closed by another thread."""
+    with io.BufferedReader(stream, 1 << 18) as lines:
+        while True:
+            try:
+                line = lines.readline()
+            except ValueError:
+                return
+            if not line.endswith(b"\n"):
+                return
+            yield line
 
 
 def _promotion() -> Dict[str, Any]:
     return {"promote_options": "default"} if int(arrow().__version__.split(".")[0]) >= 14 else {"promote": True}
 
 
-def _write(stream: Any, piece: bytes) -> None:
-    while piece:
-        piece = piece[stream.write(piece) :]
+def _write(stream: Any, piece: bytes) -> bool:
+    """Writes all of it. False where the program has ended, which tells why."""
+    try:
+        while piece:
+            piece = piece[stream.write(piece) :]
+    except (BrokenPipeError, ValueError):  # The latter of a stream that was closed.
+        return False
+    return True
 
 
 def _bar(progress: Optional[bool], total: Optional[int]) -> Any:

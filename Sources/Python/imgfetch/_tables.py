@@ -7,8 +7,10 @@ import decimal
 import json
 import math
 import os
+import re
+import uuid
 from importlib import import_module
-from typing import Any, Dict, Iterable, Iterator, List, Mapping, Optional, Tuple
+from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Tuple
 
 BATCH = 4_096
 """How many records are taken from a table at once, where it does not say by itself."""
@@ -33,9 +35,12 @@ class Table:
         self.count: Optional[int] = None
         self.schema: Any = None
         self._source = source
+        self._file: Any = None
         if isinstance(source, (str, os.PathLike)):
             self._open(os.fspath(source))
         else:
+            if isinstance(source, (bytes, Mapping)):
+                raise TypeError(f"a table is a file, a frame or an iterable of mappings, and not of the type {type(source).__name__}")
             # Of a relation of duckdb that would be another query.
             if hasattr(source, "__len__") and not hasattr(source, "fetch_record_batch"):
                 self.count = len(source)
@@ -43,58 +48,102 @@ class Table:
             if reader is not None:
                 self.schema = reader.schema
                 self._source = reader
+        if self.schema is not None:
+            twice = sorted({name for name in self.schema.names if self.schema.names.count(name) > 1})
+            if twice:
+                raise ValueError(f"the table has several columns of the name {twice[0]!r}")
 
     def _open(self, path: str) -> None:
         name = path[:-3] if path.endswith(".gz") else path
         kind = os.path.splitext(name)[1].lower()
         if kind in (".parquet", ".pq"):
             arrow()
-            file = import_module("pyarrow.parquet").ParquetFile(path)
-            self.count = file.metadata.num_rows
-            self.schema = file.schema_arrow
-            self._source = file
+            self._file = import_module("pyarrow.parquet").ParquetFile(path)
+            self.count = self._file.metadata.num_rows
+            self.schema = self._file.schema_arrow
             return
         self.path = path
         self.format = _TEXTS.get(kind, "lines")
 
     def lines(self) -> Iterator[bytes]:
         """The records as lines of JSON, batch by batch."""
-        source = self._source
         if self.schema is None:
-            yield from _joined(source)
+            yield from _joined(self._source)
             return
-        batches = source.iter_batches(batch_size=BATCH) if hasattr(source, "iter_batches") else source
-        for batch in batches:
-            yield from _joined(batch.to_pylist())
+        for batch in self._file.iter_batches(batch_size=BATCH) if self._file is not None else self._source:
+            yield from _joined(_records(batch))
+
+    def close(self) -> None:
+        """Closes the file, if it is one of Parquet."""
+        if self._file is not None:
+            self._file.close()
+
+
+def _records(batch: Any) -> List[Dict[str, Any]]:
+    """The records of a batch."""
+    try:
+        found: List[Dict[str, Any]] = batch.to_pylist()
+        return found
+    except (ValueError, OverflowError):
+        pass
+    return [dict(zip(batch.schema.names, values)) for values in zip(*map(_values, batch.schema.names, batch.columns))]
+
+
+def _values(name: str, column: Any) -> List[Any]:
+    """The values of a column: nanoseconds as text where there is no pandas to hold them."""
+    pyarrow = arrow()
+    try:
+        found: List[Any] = column.to_pylist()
+        return found
+    except (ValueError, OverflowError) as error:
+        texts: List[Any] = column.cast(pyarrow.string()).to_pylist() if pyarrow.types.is_timestamp(column.type) else ["<"]
+        if any(text is not None and text.startswith("<") for text in texts):
+            raise ValueError(f"the column {name!r} has a value that Python cannot hold: {error}") from error
+        return texts
 
 
 def _stream_of(source: Any) -> Any:
     """A reader of Arrow batches over a table or a frame; None: it is an iterable of records."""
-    if hasattr(source, "__arrow_c_stream__"):
-        pyarrow = arrow()
-        if isinstance(source, pyarrow.RecordBatchReader):
-            return source
-        if hasattr(source, "to_reader"):
-            return source.to_reader(max_chunksize=BATCH)
-        if hasattr(pyarrow.RecordBatchReader, "from_stream"):
-            return pyarrow.RecordBatchReader.from_stream(source)
-    if hasattr(source, "fetch_record_batch"):  # duckdb
-        arrow()
-        return source.fetch_record_batch(BATCH)
-    if hasattr(source, "to_arrow"):  # polars
+    if hasattr(source, "iloc"):  # pandas
+        return _stream_of_pandas(source)
+    if hasattr(source, "read_next_batch"):  # a reader of Arrow
+        return source
+    if hasattr(source, "to_reader"):  # a table of Arrow
+        return source.to_reader(max_chunksize=BATCH)
+    if hasattr(source, "to_pylist") and hasattr(source, "schema"):  # a batch of Arrow
+        return _stream_of(arrow().Table.from_batches([source]))
+    for method in ("to_arrow_reader", "fetch_record_batch"):  # duckdb
+        if hasattr(source, method):
+            arrow()
+            return getattr(source, method)(BATCH)
+    if hasattr(source, "to_arrow") and hasattr(source, "columns"):  # polars
         arrow()
         return source.to_arrow().to_reader(max_chunksize=BATCH)
-    if hasattr(source, "iloc"):  # pandas
-        return arrow().Table.from_pandas(source, preserve_index=False).to_reader(max_chunksize=BATCH)
+    if hasattr(source, "__arrow_c_stream__") and not hasattr(source, "__iter__"):
+        return arrow().RecordBatchReader.from_stream(source)
+    if hasattr(source, "collect_schema"):  # polars, not computed yet
+        return _stream_of(source.collect())
     return None
 
 
-def _joined(records: Iterable[Mapping[str, Any]]) -> Iterator[bytes]:
+def _stream_of_pandas(source: Any) -> Any:
+    """A reader over a frame, with those parts of its index that have a name; None: it is a series of URLs."""
+    if not hasattr(source, "columns"):
+        return None
+    named = [name for name in source.index.names if name is not None]
+    if named:
+        source = source.reset_index(level=named)
+    return arrow().Table.from_pandas(source, preserve_index=False).to_reader(max_chunksize=BATCH)
+
+
+def _joined(records: Iterable[Any]) -> Iterator[bytes]:
     """Lines, many at once."""
     lines: List[str] = []
     for record in records:
         if isinstance(record, str):
             record = {"url": record}
+        elif not isinstance(record, Mapping):
+            raise TypeError(f"a record of a table is a mapping or a URL, and not of the type {type(record).__name__}")
         lines.append(json.dumps(record, ensure_ascii=False, default=_plain, separators=(",", ":")))
         if len(lines) >= 512:
             yield ("\n".join(lines) + "\n").encode("utf-8", "replace")
@@ -108,6 +157,8 @@ def _plain(value: Any) -> Any:
     if isinstance(value, (datetime.date, datetime.time)):
         return value.isoformat()
     if isinstance(value, datetime.timedelta):
+        if getattr(value, "nanoseconds", 0):  # pandas
+            return str(decimal.Decimal(value.value) / 1_000)  # type: ignore[attr-defined]
         return value // datetime.timedelta(microseconds=1)
     if isinstance(value, decimal.Decimal):
         return str(value)
@@ -120,35 +171,82 @@ def _plain(value: Any) -> Any:
     return str(value)
 
 
-def typed(value: Any, kind: Any) -> Any:
-    """A value of a row as its column's type has it: the way back from _plain."""
+Converter = Callable[[Any], Any]
+
+
+def typed(kind: Any) -> Converter:
+    """What makes a value of a row one of its column's type: the way back from _plain. Times are numbers of their units, which have more
+    digits than what Python has for them.
+    """
+    convert = _typed(kind)
+    return lambda value: None if value is None else convert(value)
+
+
+def _typed(kind: Any) -> Converter:
     types = arrow().types
-    if value is None:
-        return None
+    if _has_no_form(kind):
+        return lambda value: json.dumps(value, ensure_ascii=False)
     if types.is_struct(kind):
-        return {kind.field(at).name: typed(value.get(kind.field(at).name), kind.field(at).type) for at in range(kind.num_fields)}
+        parts = [(kind.field(at).name, typed(kind.field(at).type)) for at in range(kind.num_fields)]
+        return lambda value: {name: part(value.get(name)) for name, part in parts}
     if types.is_map(kind):
-        return [(typed(key, kind.key_type), typed(item, kind.item_type)) for key, item in value]
-    if types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind):
-        return [typed(item, kind.value_type) for item in value]
-    if types.is_binary(kind) or types.is_large_binary(kind) or types.is_fixed_size_binary(kind):
-        return base64.b64decode(value)
+        key, item = typed(kind.key_type), typed(kind.item_type)
+        return lambda value: [(key(pair[0]), item(pair[1])) for pair in value]
+    if _is_list(kind):
+        each = typed(kind.value_type)
+        return lambda value: [each(item) for item in value]
+    if types.is_dictionary(kind) or _is_run(kind):
+        return _typed(kind.value_type)
+    if isinstance(kind, arrow().BaseExtensionType):
+        if str(getattr(kind, "extension_name", "")) == "arrow.uuid":
+            return lambda value: uuid.UUID(value).bytes
+        return int if types.is_int8(kind.storage_type) else _typed(kind.storage_type)
+    if types.is_binary(kind) or types.is_large_binary(kind) or types.is_fixed_size_binary(kind) or str(kind) == "binary_view":
+        return base64.b64decode
     if types.is_decimal(kind):
-        return decimal.Decimal(str(value))
+        return lambda value: decimal.Decimal(str(value))
     if types.is_timestamp(kind):
-        # As text, which has more digits than a datetime; Arrow reads it.
-        return value
+        return lambda value: _moment(value, kind.unit)
     if types.is_date(kind):
-        return datetime.date.fromisoformat(value[:10])
+        return lambda value: datetime.date.fromisoformat(value[:10])
     if types.is_time(kind):
-        return datetime.time.fromisoformat(value)
+        return datetime.time.fromisoformat
     if types.is_duration(kind):
-        return datetime.timedelta(microseconds=value)
-    if types.is_floating(kind):
-        return float(value)
-    if types.is_dictionary(kind):
-        return typed(value, kind.value_type)
-    return value
+        digits = _DIGITS[kind.unit] - 6
+        return lambda value: int(decimal.Decimal(str(value)).scaleb(digits))
+    return float if types.is_floating(kind) else lambda value: value
+
+
+def _is_list(kind: Any) -> bool:
+    types = arrow().types
+    return bool(types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind) or str(kind).startswith(("list_view<", "large_list_view<")))
+
+
+def _is_run(kind: Any) -> bool:
+    return str(kind).startswith("run_end_encoded<")
+
+
+def _has_no_form(kind: Any) -> bool:
+    """True if Arrow cannot make a column of Python's values, or Parquet hold one: it becomes JSON."""
+    types = arrow().types
+    return bool(types.is_union(kind) or types.is_interval(kind) or types.is_struct(kind) and kind.num_fields == 0)
+
+
+_DIGITS: Mapping[str, int] = {"s": 0, "ms": 3, "us": 6, "ns": 9}
+_EPOCH = datetime.datetime(1970, 1, 1)
+_FRACTION = re.compile(r"(?:\.(\d+))?(?:Z|([+-])(\d\d):?(\d\d)(?::?(\d\d))?)?$")
+
+
+def _moment(text: str, unit: str) -> int:
+    """A timestamp as its number of units since 1970, in UTC where it tells its distance from that."""
+    seconds = (datetime.datetime.fromisoformat(text[:19]) - _EPOCH) // datetime.timedelta(seconds=1)
+    parts = _FRACTION.match(text, 19)
+    fraction, sign, *distance = parts.groups() if parts is not None else (None, None)
+    if sign is not None:
+        hours, minutes, rest = (int(part or 0) for part in distance)
+        seconds -= (3600 * hours + 60 * minutes + rest) * (-1 if sign == "-" else 1)
+    digits = _DIGITS[unit]
+    return seconds * int(10**digits) + int(str(fraction or "").ljust(9, "0")[:digits] or 0)
 
 
 def _facts(pyarrow: Any) -> List[Tuple[str, Any]]:
@@ -219,26 +317,34 @@ def _own(row: Mapping[str, Any], name: str, role: Optional[str]) -> Any:
 
 
 def _array(pyarrow: Any, values: List[Any], kind: Any) -> Any:
-    kind = _usual(pyarrow, kind)
-    values = [typed(value, kind) for value in values]
-    if pyarrow.types.is_timestamp(kind):
-        if kind.tz is None:
-            return pyarrow.array(values, pyarrow.string()).cast(kind)
-        return pyarrow.array(values, pyarrow.string()).cast(pyarrow.timestamp(kind.unit, "UTC")).cast(kind)
-    if pyarrow.types.is_dictionary(kind):
-        return pyarrow.array(values, kind.value_type).dictionary_encode().cast(kind)
-    return pyarrow.array(values, kind)
+    found = list(map(typed(kind), values))
+    if isinstance(kind, pyarrow.BaseExtensionType):
+        return kind.wrap_array(pyarrow.array(found, _usual(pyarrow, kind.storage_type)))
+    usual = _usual(pyarrow, kind)
+    if pyarrow.types.is_dictionary(usual):
+        return pyarrow.array(found, usual.value_type).dictionary_encode().cast(usual)
+    return pyarrow.array(found, usual)
 
 
 def _usual(pyarrow: Any, kind: Any) -> Any:
-    """The type without views, which polars hands over, and of which Arrow cannot do all that it can with others."""
-    if str(kind) in ("string_view", "binary_view"):
-        return pyarrow.string() if str(kind) == "string_view" else pyarrow.binary()
+    """The type without what Arrow cannot make of Python's values: views, which polars hands over, and extensions that are nested."""
+    if _has_no_form(kind) or str(kind) == "string_view":
+        return pyarrow.string()
+    if str(kind) == "binary_view":
+        return pyarrow.binary()
+    if isinstance(kind, pyarrow.BaseExtensionType):
+        return _usual(pyarrow, kind.storage_type)
+    if _is_run(kind):
+        return _usual(pyarrow, kind.value_type)
     if pyarrow.types.is_struct(kind):
         fields = [kind.field(at) for at in range(kind.num_fields)]
         return pyarrow.struct([(field.name, _usual(pyarrow, field.type)) for field in fields])
-    if pyarrow.types.is_list(kind):
-        return pyarrow.list_(_usual(pyarrow, kind.value_type))
+    if pyarrow.types.is_map(kind):
+        return pyarrow.map_(_usual(pyarrow, kind.key_type), _usual(pyarrow, kind.item_type))
+    if pyarrow.types.is_fixed_size_list(kind):
+        return pyarrow.list_(_usual(pyarrow, kind.value_type), kind.list_size)
     if pyarrow.types.is_large_list(kind):
         return pyarrow.large_list(_usual(pyarrow, kind.value_type))
+    if _is_list(kind):
+        return pyarrow.list_(_usual(pyarrow, kind.value_type))
     return kind
