@@ -30,6 +30,7 @@ def run(number: int, urls: List[str]) -> Dict[str, Any]:
     return names
 
 
+@pytest.mark.filterwarnings("error::ResourceWarning", "error::pytest.PytestUnraisableExceptionWarning")
 @pytest.mark.parametrize("number", range(1, 11))
 def test_recipe(server: Server, tmp_path: Path, capsys: pytest.CaptureFixture[str], number: int) -> None:
     for module in NEEDS.get(number, []):

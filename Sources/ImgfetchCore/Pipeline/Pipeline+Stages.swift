@@ -263,8 +263,8 @@ extension Pipeline {
       let error = error.isOfTheBody && flight.mayPass ? error.transient : error
       var mirror = error.isOfTheBody ? NextHop(toFirstOf: remains.mirrors) : nil
       mirror?.mayPass = error.isTransient
-      flight.places?.note(error)
-      let ofSource = flight.places?.deciding(after: error)
+      flight.mirrorFailures?.note(error)
+      let ofSource = flight.mirrorFailures?.deciding(after: error)
       let isGone = mirror == nil && goneImages.note(ofSource ?? error, of: flight)
       remains.claim.lock?.giveUp()
       storing.settle(remains, of: flight, keepingStored: isGone)

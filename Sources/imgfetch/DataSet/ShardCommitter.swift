@@ -4,14 +4,18 @@ import ImgfetchDataSet
 /// Writes complete shards, one after another on a thread of its own, since that takes seconds and the fetcher's threads
 /// have images to look at meanwhile.
 final class ShardCommitter: Sendable {
-  /// The comparison with the shards of others: before the first shard, and once it is there.
-  private enum Comparison { case due, begun, done }
-
   private struct State {
     var waiting: [OpenShard] = []
     var isRunning = false
     var isStopped = false
-    var comparison = Comparison.due
+    /// The moments at which the set was compared with that of others.
+    var compared: Set<Moment> = []
+  }
+
+  /// The moments at which a process that began at the same time, with other options, may have been faster, or as fast.
+  /// Of two that have seen nothing of each other before their first shards, at least one sees the other's afterwards.
+  private enum Moment {
+    case beforeFirst, afterFirst
   }
 
   private let folder: any ShardStore
@@ -97,7 +101,7 @@ final class ShardCommitter: Sendable {
     let tally = shard.tally
     if let objection = tally.objection(mostTransient: mostTransient) { return refuse(shard, tally, objection) }
     if form.imagesOnly, tally.images == 0 { return }
-    if let failure = otherSet(.due, then: .begun) { return giveUp(shard, tally, failure.message, failure.code) }
+    if let failure = otherSet(.beforeFirst) { return giveUp(shard, tally, failure.message, failure.code) }
     let job = job(shard)
     let duplicates = form.imagesOnly ? [:] : unique?.duplicates(of: shard.name) ?? [:]
     var outcome = ShardReport.Outcome.made
@@ -124,23 +128,16 @@ final class ShardCommitter: Sendable {
       return events.fail(message, code)
     }
     report(shard, job, outcome, tally)
-    if let failure = otherSet(.begun, then: .done) {
-      stop()
-      events.end(failure.message, failure.code)
-    }
+    guard outcome == .made, let failure = otherSet(.afterFirst) else { return }
+    stop()
+    events.end("\(failure.message) (\(folder.path(of: shard.name)) is of this run)", failure.code)
   }
 
-  /// The reason why the set is not this run's, or nil if there is none. It is asked before the first shard: a process
-  /// that began at the same time, with other options, may have been faster. It is asked again behind that shard: of two
-  /// that found nothing before theirs, the later one finds the other's then.
-  private func otherSet(_ comparison: Comparison, then next: Comparison) -> (message: String, code: Int32)? {
-    let isDue = state.withLock { state in
-      guard state.comparison == comparison else { return false }
-      state.comparison = next
-      return true
-    }
+  /// The reason why the set is not this run's, or nil if there is none, or if that was asked at this moment before.
+  private func otherSet(_ moment: Moment) -> (message: String, code: Int32)? {
+    let isFirst = state.withLock { $0.compared.insert(moment).inserted }
     // Repetitions were compared with their shards.
-    guard isDue, !form.imagesOnly else { return nil }
+    guard isFirst, !form.imagesOnly else { return nil }
     do throws(ShardFailure) {
       return try other().map { (Packing.objection(to: $0), ExitCode.usage) }
     } catch { return (error.message, error.exitCode()) }
