@@ -21,7 +21,7 @@ package struct ShardRule: Sendable {
 
   package init(perShard: Int) { self.perShard = max(1, perShard) }
 
-  /// Among how many parts a host is divided that several share.
+  /// The number of parts among which a shared host is divided.
   package var sharers: Int { max(1, min(perHost, count)) }
 
   /// True if several parts share this host.

@@ -1,4 +1,4 @@
-/// Numbers the records of a list, and says where each one's place is. A pure value.
+/// Numbers the records of a list, and says which shard each belongs to. A pure value.
 package struct ShardSequence: Sendable {
   /// A record's shard, and the shard's first record if this is it.
   package struct Place: Hashable, Sendable {

@@ -1,5 +1,5 @@
-/// The name under which a shard is written where files need one: it says which shard it is to be, and on
-/// which host it is written.
+/// The name under which a shard is written on file systems without unnamed files. It says which shard the file is to
+/// be, and which host writes it.
 package struct ShardTemporaryName: Hashable, Sendable {
   package let host: String
   package let text: String
@@ -7,7 +7,7 @@ package struct ShardTemporaryName: Hashable, Sendable {
   private static let prefix = ".imgfetch-shard~"
   private static let separator: Character = "~"
 
-  /// - Parameter distinction: what tells it from other attempts.
+  /// - Parameter distinction: A word that tells it from other attempts.
   package init(_ shard: ShardName, host: String, distinction: String) {
     self.init(file: shard.text, host: host, distinction: distinction)
   }

@@ -30,7 +30,7 @@ package struct ShardFolder: ShardStore {
     } catch { throw .file(error.of(path)) }
   }
 
-  /// The first shards tell: those of one run are of the same options.
+  /// The number of shards to look at: all shards of a run have the same options.
   private static let samples = 1_000
 
   package func samples(of rule: ShardRule) throws(ShardFailure) -> [ShardName] {

@@ -97,7 +97,8 @@ package struct EarlierRows: Sendable {
   }
 }
 
-/// Hashes of texts in rows, of which a process has its own: none outside can make two alike.
+/// Hashes of the keys in rows. Each process hashes in its own way, so no list can hold keys that are chosen to be
+/// alike.
 package enum RowKey {
   package static func hash(_ text: Row.Text, in bytes: Span<UInt8>) -> Int {
     var hasher = Hasher()

@@ -1,15 +1,14 @@
-/// Finds the first of the pictures so far that looks the same as a further one: for pictures that come one after
-/// another.
+/// Finds, for pictures that come one after another, the first earlier picture that looks the same.
 ///
-/// A dhash is cut into one part more than bits may differ: of two that differ in no more bits one part at least is
-/// equal.
+/// Two pictures look the same if their dhashes differ in at most a few bits. The dhash is cut into one part more than
+/// that, so at least one part is equal.
 package struct LooksIndex: Sendable {
   private let rule: LooksRule
   private var looks: [Looks] = []
   /// For each part of the hash, the pictures in buckets by the value of that part.
   private var buckets: [[UInt32]]
 
-  /// Each part has so many buckets as bits.
+  /// The bits of a part's value: a part has 2 to the power of this many buckets.
   private static let bits = 12
 
   package init(_ rule: LooksRule) {
@@ -17,7 +16,7 @@ package struct LooksIndex: Sendable {
     buckets = [[UInt32]](repeating: [], count: (rule.bits + 1) << Self.bits)
   }
 
-  /// Adds a picture, which has the next number. Its looks tell something.
+  /// Adds a picture, which gets the next number. Its hashes must tell something.
   package mutating func add(_ look: Looks) {
     for part in 0...rule.bits { buckets[bucket(look.dhash, part)].append(UInt32(looks.count)) }
     looks.append(look)

@@ -1,5 +1,5 @@
-/// The looks of images whose rows have both hashes, with the places of the rows: 33 bytes for each. Of those whose
-/// hashes tell nothing the bytes decide.
+/// The looks of images whose rows have both hashes, with the places of the rows: 33 bytes for each. Where the hashes
+/// tell nothing, the bytes decide.
 package struct LooksRows: Sendable {
   private var looks: LooksTable
   private var places = PlaceColumn()
@@ -28,7 +28,7 @@ package struct LooksRows: Sendable {
     return true
   }
 
-  /// Adds an image by its looks; where they tell nothing, by its SHA-256.
+  /// Adds an image by its looks, or by its SHA-256 if the looks tell nothing.
   package mutating func add(_ look: Looks, sha256: [UInt8], place: UInt64, line: Int) {
     let key = UInt32(truncatingIfNeeded: place)
     guard !look.areTelling else { return add(look, place: place, line: line, key: key, run: 0) }
@@ -42,8 +42,8 @@ package struct LooksRows: Sendable {
     runs.append(run)
   }
 
-  /// Takes each group of two images or more: the places of their rows, the first by line first. Groups come in the
-  /// order of their first ones; behind them come those of equal bytes.
+  /// Takes each group of two or more images as the places of their rows, ordered by line. Groups are ordered by their
+  /// first images; groups of equal bytes come last.
   package func forEachGroup(_ take: ([UInt64]) -> Void) {
     looks.forEachGroup { numbers in
       let group = RowOrigin.images(numbers) {
@@ -56,7 +56,7 @@ package struct LooksRows: Sendable {
 }
 
 extension Looks {
-  /// The looks of a row's image; nil where it has not both hashes.
+  /// The looks of a row's image, or nil unless the row has both hashes.
   init?(_ row: Row, in bytes: Span<UInt8>) {
     guard row.dhash.end - row.dhash.start == 16, row.phash.end - row.phash.start == 16,
       let dhash = Hex.number(bytes, at: Int(row.dhash.start), before: Int(row.dhash.end)),

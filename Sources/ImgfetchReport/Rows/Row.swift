@@ -70,7 +70,7 @@ package struct Row: Sendable {
   /// The address that names the image: of a cached one its key, of an inspected one its file.
   package var address: Text { !url.isEmpty ? url : !key.isEmpty ? key : file }
 
-  /// The address whose host has the row: of a failure the one that was asked last, if that is what failed.
+  /// The address whose host the row counts for: of a failure the last one asked, if that one failed.
   func counted(in bytes: Span<UInt8>) -> Text {
     guard hasFailed, !finalURL.isEmpty, !isOfBucket(bytes) else { return address }
     let kinds: [StaticString] = ["name", "connect", "tls", "timeout", "truncated", "http"]

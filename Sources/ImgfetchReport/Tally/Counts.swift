@@ -1,5 +1,5 @@
-/// Values by a word that comes from outside: the first words have one each, all others share one, so that no input
-/// takes memory without end.
+/// Values by a word that comes from outside. Each of the first words has a value of its own, and all others share one,
+/// so no input takes memory without end.
 package struct Counts<Value: Sendable>: Sendable {
   private var values: [String: Value] = [:]
   private let most: Int
@@ -16,7 +16,7 @@ package struct Counts<Value: Sendable>: Sendable {
 
   package subscript(_ word: String) -> Value? { values[word] }
 
-  /// All of them, the greatest first by a measure; of equal ones that whose word comes first.
+  /// All of them, the greatest first by a measure, and equal ones in the order of their words.
   package func sorted(by measure: (Value) -> Int) -> [(word: String, value: Value)] {
     values.map { (word: $0.key, value: $0.value) }.sorted {
       let (one, other) = (measure($0.value), measure($1.value))

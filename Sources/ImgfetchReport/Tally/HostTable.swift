@@ -1,5 +1,5 @@
-/// The images of each host: exact up to ``most`` hosts; of more, those with the fewest failures and images are
-/// forgotten, and the table says that it is approximate. A pure value of bounded size.
+/// The images of each host: exact up to ``most`` hosts. If there are more, those with the fewest failures and images
+/// are forgotten, and the table says that it is approximate. A pure value of bounded size.
 package struct HostTable: Sendable {
   package struct Host: Sendable {
     /// With its port where that is not the scheme's.
@@ -35,14 +35,15 @@ package struct HostTable: Sendable {
 
   private static let most = 100_000
   private static let longestName = 255
-  /// Messages are kept of the hosts with the most failures alone.
+  /// Only the hosts with the most failures have a message.
   private static let mostMessages = 256
 
   private var hosts: [Host] = []
-  /// By the hashes of their names, of which a process has its own: none outside can make two alike.
+  /// The hosts' places by the hashes of their names. Each process hashes in its own way, so no server can choose names
+  /// that are alike.
   private var places: [Int: Int32] = [:]
   private var messages: [Int32: String] = [:]
-  /// Not more than the fewest failures of a host that has a message.
+  /// At most the fewest failures of any host that has a message.
   private var leastTold: UInt32 = 0
   package private(set) var isExact = true
 
@@ -94,7 +95,7 @@ package struct HostTable: Sendable {
     messages[place] = row.message.string(in: bytes, most: 512)
   }
 
-  /// Forgets half of the hosts: those with the fewest failures, of as many those with the fewest images.
+  /// Forgets half of the hosts: those with the fewest failures, and among equals those with the fewest images.
   private mutating func forget() {
     isExact = false
     let order = hosts.indices.sorted {
@@ -112,8 +113,8 @@ package struct HostTable: Sendable {
     messages = Dictionary(uniqueKeysWithValues: messages.compactMap { key, text in moved[key].map { ($0, text) } })
   }
 
-  /// The hosts with the most failures, each with one of their messages. Of those with as many the ones whose message
-  /// was kept come first, as far as ``mostMessages`` reach.
+  /// The hosts with the most failures, each with one of its messages. Among equals, hosts with a message come first;
+  /// only ``mostMessages`` hosts have one.
   package func failing(most: Int) -> [(host: Host, message: String)] {
     let order = hosts.indices.filter { hosts[$0].failed > 0 }.sorted {
       if hosts[$0].failed != hosts[$1].failed { return hosts[$0].failed > hosts[$1].failed }

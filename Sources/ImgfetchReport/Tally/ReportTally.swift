@@ -26,7 +26,7 @@ package struct ReportTally: Sendable {
   private var isInRun = false
   /// Objects about shards.
   package private(set) var shards = 0
-  /// Lines that are no rows.
+  /// Lines that are not rows.
   package private(set) var strange = 0
   package private(set) var revalidated = 0
   package private(set) var shared = 0
@@ -74,7 +74,7 @@ package struct ReportTally: Sendable {
 
   package var images: Int { rows - failed }
 
-  /// Counts a line that is no row.
+  /// Counts a line that is not a row.
   package mutating func addStrange() { strange += 1 }
 
   /// Counts an object about a shard.

@@ -30,7 +30,7 @@ package struct Sample: Sendable {
   }
 }
 
-/// The rows with the greatest measure, so many at most. Of equal ones the first row stays.
+/// The rows with the greatest measure, at most a given number of them. Among equals the first row stays.
 package struct TopSamples: Sendable {
   private let most: Int
   private var kept: [(measure: Int64, sample: Sample)] = []

@@ -1,5 +1,5 @@
-/// Counts over time: at most ``most`` spans of equal length, which double as often as the time between the first row
-/// and the last one asks for. A pure value.
+/// Counts over time, in at most ``most`` spans of equal length. The length doubles whenever the time between the first
+/// row and the last one needs it. A pure value.
 package struct Timeline: Sendable {
   package struct Span: Sendable {
     package var images = 0
