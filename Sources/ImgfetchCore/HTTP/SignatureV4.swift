@@ -22,7 +22,7 @@ struct SignatureV4 {
 
   /// The text in place of a body's hash: the body is not signed.
   static let unsignedPayload = "UNSIGNED-PAYLOAD"
-  /// The hash of no body.
+  /// The hash of an empty body.
   static let emptyPayload = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
 
   /// The value of the request's Authorization field.

@@ -1,7 +1,7 @@
 /// Walks a Windows icon: its directory, and each of its pictures, which are bitmaps or PNGs. The largest one counts.
 ///
-/// The directory says where pictures begin. How long each is, it knows itself, as in browsers: a directory that
-/// says otherwise is a flaw.
+/// The directory says where pictures begin. Each picture itself says how long it is, as browsers see it; a directory
+/// that says otherwise is a flaw.
 struct ICOWalk: Sendable {
   private enum Phase: Sendable { case head, entry, gap, kind, bitmap, png, rest, behind, end }
 

@@ -1,5 +1,5 @@
-/// Pictures of an image whose bytes are still coming, made in steps: bytes go in, and pictures
-/// of what there is come out.
+/// Makes pictures of an image whose bytes are still coming, in steps: bytes go in, and pictures of what has come go
+/// out.
 package struct ComingWork: ShownWork, Hashable {
   /// The size of the pictures.
   package let size: PixelSize

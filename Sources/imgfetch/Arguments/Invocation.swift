@@ -32,8 +32,7 @@ enum Invocation: Sendable {
     case cache(HelpLength)
     case options(ResolvedOptions)
     case page(HelpPage)
-    /// The source of a page of the manual.
-    /// A page of the manual as mdoc; nil for the names of all.
+    /// A page of the manual as mdoc, or nil for the names of all pages.
     case manual(ManualPage?)
     /// The options as the Python module has them.
     case pythonOptions

@@ -3,7 +3,7 @@ import ImgfetchCore
 /// `--placeholder`: the image that is written in place of one that failed.
 struct Placeholder: Sendable {
   let body: ImageBody
-  /// The facts of the image; nil if it is none.
+  /// The facts of the image, or nil if it is not an image.
   let facts: ImageFacts?
 }
 

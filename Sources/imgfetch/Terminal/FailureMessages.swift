@@ -6,8 +6,8 @@ import ImgfetchCore
 /// mail, each line has its count.
 struct FailureMessages {
   private let waits: Bool
-  /// The number of times that each message came, by the hash of its text. A process has its own hashes, so no text from
-  /// outside can be made to have another's.
+  /// The number of times that each message came, by the hash of its text. Each process hashes in its own way, so no
+  /// server can choose texts whose hashes are equal.
   private var counts: [Int: Int] = [:]
   /// The texts of those that are told at the end, in the order in which they came.
   private var texts: [(hash: Int, text: String)] = []
