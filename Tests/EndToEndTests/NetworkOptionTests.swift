@@ -39,6 +39,8 @@ import Testing
     #expect(request.values(of: "X-Empty") == [""])
     #expect(request.values(of: "User-Agent") == ["me/1.0"])
     #expect(request.values(of: "Referer") == ["https://example.org/page"])
+    let both = try self.request(["--referer", "https://a.test/", "-A", "a", "-H", "referer: b", "-H", "User-Agent: b"])
+    #expect(both.values(of: "Referer") == ["b"] && both.values(of: "User-Agent") == ["b"])
     let bare = try self.request(["-H", "User-Agent:", "-H", "Accept:"])
     #expect(bare["User-Agent"] == nil && bare["Accept"] == nil)
   }
