@@ -268,6 +268,22 @@ import Testing
     #expect(mode == 0o600)
   }
 
+  @Test("A cookie that a host sets for its own domain goes to the hosts below it, too")
+  func jarOfDomain() throws {
+    let hosts = ["example.test", "img.example.test", "other.test"]
+    let given = hosts.flatMap { ["--resolve", "\($0):\(server.port):127.0.0.1"] }
+    server.serve(
+      "/set.jpg",
+      .ok(TestImages.jpeg(width: 20, height: 10)).with("Set-Cookie", "session=1; Path=/; Domain=example.test"))
+    let urls = [server.url("/set.jpg", host: hosts[0])] + hosts.map { server.url("/a.jpg", host: $0) }
+    let outcome = try program.run(["get", "-j1", "--cache", "off", "--cookie-jar", "jar"] + given + urls)
+    #expect(outcome.exitCode == 0, "\(outcome)")
+    #expect(server.requests.map { $0["Cookie"] } == [nil, "session=1", "session=1", nil])
+    #expect(
+      program.folder.read("work/jar").map { String(decoding: $0, as: UTF8.self) }?.contains(".example.test\tTRUE")
+        == true)
+  }
+
   @Test("An image fetched with credentials is not served to others; with the same ones it comes from disk")
   func salts() throws {
     func get(_ arguments: String...) throws -> String? {

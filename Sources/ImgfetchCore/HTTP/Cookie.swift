@@ -109,13 +109,22 @@ extension Cookie {
       cookie.expires = maxAge <= 0 ? 1 : end.overflow ? .max : end.partialValue
     }
     guard url.isSecure || !cookie.isSecure else { return nil }
+    let namesDomain = domain?.isEmpty == false
     if let asked = domain {
-      if asked.isEmpty || asked == url.host { domain = nil } else if !isHost(url.host, below: asked) { return nil }
+      if asked == url.host {
+        // Its own domain is for the hosts below it, too, of which an address has none.
+        cookie.includesSubdomains = IPAddress(host: asked) == nil
+        domain = nil
+      } else if asked.isEmpty {
+        domain = nil
+      } else if !isHost(url.host, below: asked) {
+        return nil
+      }
     }
     // In any case: a server may compare them so.
     let lowered = cookie.name.lowercased().utf8
     if lowered.starts(with: "__secure-".utf8), !cookie.isSecure { return nil }
-    if lowered.starts(with: "__host-".utf8), !cookie.isSecure || domain != nil || cookie.path != "/" { return nil }
+    if lowered.starts(with: "__host-".utf8), !cookie.isSecure || namesDomain || cookie.path != "/" { return nil }
     return (cookie, domain)
   }
 

@@ -1,9 +1,9 @@
 /// The cookies of a file, in its order. Decides which are sent with a request, and how responses change them. A value.
 ///
-/// **Domains.** A server may set cookies for its own host. For a domain above it, it may only change cookies that the
-/// file already has for that domain. To know which domains have one owner and which are a registry's (`co.uk`) would
-/// take a list of thousands that changes every week; without it `a.co.uk` could set cookies that are sent to `b.co.uk`.
-/// The file is trusted, since it is the user's.
+/// **Domains.** A server may set cookies for its own host, and for the hosts below it. For a domain above it, it may
+/// only change cookies that the file already has for that domain; others are kept for its own host. To know which
+/// domains have one owner and which are a registry's (`co.uk`) would take a list of thousands that changes every week;
+/// without it `a.co.uk` could set cookies that are sent to `b.co.uk`. The file is trusted, since it is the user's.
 ///
 /// **Bounds.** A host has 50 cookies, and all hosts together have 3,000. A further one takes the place of the oldest
 /// that came in this run: of its own host, or of any. A cookie of the file is never dropped for another host's: if

@@ -272,7 +272,9 @@ enum RequestFlags {
       .cookieJar, "cookie-jar", .file { $0.credentials.cookieJar = $1 }, unset: "none", on: .asking, .credentials,
       help: "read cookies from FILE and save them there",
       details: """
-        Reads cookies from FILE, in the format of Netscape and curl, and saves them there at the end of the run.
+        Reads cookies from FILE, in the format of Netscape and curl, and saves them there at the end of the run. A \
+        host can set cookies for itself and the hosts below it. One that it sets for a domain above it is kept for the \
+        host alone, unless FILE has such a cookie of that domain.
         """),
     Flag(
       .cacert, "cacert", .file { $0.fetcher.certificates = $1 }, unset: "the system's", on: .reaching, .credentials,

@@ -41,6 +41,27 @@ import Testing
     #expect(jar.field(for: try url("http://other.example/x/z"), at: now) == nil)
   }
 
+  @Test func aHostSetsCookiesForTheHostsBelowIt() throws {
+    var jar = jar(".example.org|TRUE|/|FALSE|0|a|old")
+    try set(&jar, "a=new; Domain=.example.org; Path=/", at: "http://example.org/")
+    try set(&jar, "b=1; Domain=EXAMPLE.org; Path=/", at: "http://example.org/")
+    try set(&jar, "c=1; Path=/", at: "http://example.org/")
+    try set(&jar, "d=1; Domain=; Path=/", at: "http://example.org/")
+    try set(&jar, "e=1; Domain=127.0.0.1; Path=/", at: "http://127.0.0.1/")
+    #expect(jar.field(for: try url("http://example.org/"), at: now) == "a=new; b=1; c=1; d=1")
+    #expect(jar.field(for: try url("http://img.example.org/"), at: now) == "a=new; b=1")
+    #expect(jar.text.contains("\n127.0.0.1\tFALSE\t/\tFALSE\t0\te\t1\n"))
+    #expect(CookieJar(jar.text).text == jar.text)
+  }
+
+  @Test func aPrefixForOneHostAllowsNoDomain() throws {
+    var jar = CookieJar()
+    try set(&jar, "__Host-a=1; Path=/; Secure; Domain=a.example", at: "https://a.example/")
+    #expect(!jar.isChanged)
+    try set(&jar, "__Host-a=1; Path=/; Secure; Domain=", at: "https://a.example/")
+    #expect(jar.isChanged)
+  }
+
   @Test func cookiesOfADomainInTheFileMayBeChanged() throws {
     var jar = jar(".example.org|TRUE|/|FALSE|0|a|old")
     try set(&jar, "a=new; Domain=.example.org; Path=/", at: "http://www.example.org/")
