@@ -44,8 +44,10 @@ import Testing
     server.serve("/a.tiff", .ok(TestImages.tiff(width: 30, height: 20) { $0.orientation = 2 }, type: "image/tiff"))
     let outcome = try program.run(["get", "--flip", "h", "--json"] + options + [server.url("/a.tiff")])
     #expect(outcome.exitCode == 0, "\(outcome)")
-    let output = try #require(try JSON.object(try #require(outcome.lines.first))["output"] as? String)
-    let inspected = try JSON.object(try #require(try program.run("inspect", "--json", output).lines.first))
+    let first = try #require(outcome.lines.first)
+    let output = try #require(try JSON.object(first)["output"] as? String)
+    let row = try #require(try program.run("inspect", "--json", output).lines.first)
+    let inspected = try JSON.object(row)
     #expect(inspected["orientation"] as? Int == 1, "\(inspected)")
   }
 

@@ -2,8 +2,10 @@
 struct Pace {
   /// The state of a transfer at one moment.
   struct Reading: Equatable {
-    /// The bytes of its body so far, or nil before the body has begun.
+    /// The bytes of its body so far, or nil before the answer has begun.
     var received: Int64?
+    /// True if the answer's head has come whole.
+    var hasHead = true
     /// The number of times that the transfer was not read because this side held it up.
     var holdUps = 0
     /// True if the transfer is held up now.
@@ -20,6 +22,8 @@ struct Pace {
   let start: Instant
   /// True if the flight has given its place back, and goes on.
   var isBeside = false
+  /// True if an answer has begun whose head has not come whole.
+  private(set) var isInHead = false
   /// The time since which the flight is too slow, or nil if it is not.
   private(set) var slowSince: Instant?
   private var window: Window?
@@ -28,6 +32,7 @@ struct Pace {
 
   /// Notes the state of the transfer. Returns true if it has shown that it is fast enough.
   mutating func note(_ reading: Reading, atLeast speed: Int64, at now: Instant) -> Bool {
+    isInHead = reading.received != nil && !reading.hasHead
     // A delay on this side is not the server's fault.
     guard let received = reading.received, !reading.isHeld, window?.holdUps ?? reading.holdUps == reading.holdUps else {
       (window, slowSince) = (nil, nil)

@@ -3,7 +3,9 @@
 ///
 /// A flight whose body comes too slowly continues beside the others, and is broken off if it stays slow. The oldest of
 /// the flights that have held a place for a minute do so, too, if they hold more than half of the places while others
-/// wait. If no other origin has ever been faster, this machine's own connection may be slow, and nothing is broken off.
+/// wait. If no other origin has ever been faster, this machine's own connection may be slow, and no body is broken off.
+/// A head is so short that no connection is too slow for it: a server whose head is still not whole by then sends a
+/// field now and then.
 struct Stragglers {
   struct Rule: Sendable {
     /// The bytes a second that a body must have. With 0, any speed is allowed.
@@ -57,7 +59,8 @@ struct Stragglers {
     var old: [Candidate] = []
     for candidate in candidates {
       if let since = candidate.pace.slowSince, rule.leastSpeed > 0 {
-        if since + Self.patience <= now, fast.contains(where: { $0 != candidate.origin }) {
+        let isHopeless = candidate.pace.isInHead || fast.contains { $0 != candidate.origin }
+        if since + Self.patience <= now, isHopeless {
           orders.append(.breakOff(candidate.flight))
           continue
         }

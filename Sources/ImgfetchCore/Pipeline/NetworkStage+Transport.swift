@@ -438,7 +438,8 @@ extension NetworkStage {
       guard download.flight.purpose.stream == nil, download.slowness == nil else { continue }
       let origin = download.machine.trail.url.origin
       if let state = transport.reading(of: TransferID(number: number)) {
-        let reading = Pace.Reading(received: state.received, holdUps: state.holdUps, isHeld: state.isHeld)
+        let reading = Pace.Reading(
+          received: state.received, hasHead: state.hasHead, holdUps: state.holdUps, isHeld: state.isHeld)
         if download.pace.note(reading, atLeast: stragglers.rule.leastSpeed, at: now) { stragglers.noteFast(origin) }
       }
       candidates.append(Stragglers.Candidate(flight: download.id, origin: origin, pace: download.pace))

@@ -35,15 +35,18 @@ package protocol Transport: AnyObject {
 
 /// The state of a transfer at one moment.
 package struct TransferReading: Hashable, Sendable {
-  /// The bytes of its body so far, or nil if its head has not come.
+  /// The bytes of its body so far, or nil if no byte of an answer has come.
   package var received: Int64?
+  /// True if the head of its answer has come whole.
+  package var hasHead: Bool
   /// The number of times that the transfer was not read because this side held it up.
   package var holdUps: Int
   /// True if the transfer is held up now.
   package var isHeld: Bool
 
-  package init(received: Int64?, holdUps: Int = 0, isHeld: Bool = false) {
+  package init(received: Int64?, hasHead: Bool = true, holdUps: Int = 0, isHeld: Bool = false) {
     self.received = received
+    self.hasHead = hasHead
     self.holdUps = holdUps
     self.isHeld = isHeld
   }

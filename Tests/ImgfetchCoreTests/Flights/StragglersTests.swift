@@ -44,7 +44,25 @@ import Testing
     #expect(orders([pace(drip)], at: 60, othersWait: false, leastSpeed: 0) == [])
   }
 
-  @Test("What has no body yet is left to the time-outs")
+  @Test("So does a head, of which each field resets the time-out; it is broken off whatever the others do")
+  func head() {
+    func pace(_ seconds: Int) -> Pace {
+      var pace = Pace(start: start)
+      for second in 0...seconds {
+        _ = pace.note(Pace.Reading(received: 0, hasHead: false), atLeast: 1024, at: at(Double(second)))
+      }
+      return pace
+    }
+    #expect(orders([pace(9)], at: 9) == [])
+    #expect(orders([pace(10)], at: 10) == [.stepAside(1)])
+    #expect(orders([pace(40)], at: 40, fast: false) == [.breakOff(1)])
+    #expect(orders([pace(40)], at: 40, fast: false, leastSpeed: 0) == [])
+    var whole = pace(39)
+    _ = whole.note(Pace.Reading(received: 0), atLeast: 1024, at: at(40))
+    #expect(orders([whole], at: 40, fast: false) == [.stepAside(1)])
+  }
+
+  @Test("What has nothing of an answer yet is left to the time-outs")
   func headless() {
     #expect(pace([Int64?](repeating: nil, count: 60)).slowSince == nil)
   }
