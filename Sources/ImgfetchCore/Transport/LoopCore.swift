@@ -205,7 +205,8 @@ extension LoopCore: Transport {
   func reading(of id: TransferID) -> TransferReading? {
     guard let transfer = transfers.first(where: { $0.isActive && $0.id == id }) else { return nil }
     let state = transfer.state
-    let received = state.isHeadReported ? state.body.received + state.discarded : state.head.hasBegun ? 0 : nil
+    let body = state.body.received + state.discarded
+    let received: Int64? = state.isHeadReported ? body : state.head.hasBegun ? 0 : nil
     return TransferReading(
       received: received, hasHead: state.isHeadReported, holdUps: state.pauses + holds,
       isHeld: state.isPaused || isHolding)

@@ -11,6 +11,7 @@ struct HostPatternTests {
       ("*.example.org", "https://a.b.example.org/"), ("a*c", "https://abc/"), ("a?c", "https://abc/"),
       ("example.org:8080", "https://example.org:8080/"), ("example.org:443", "https://example.org/"),
       ("*:80", "http://a/"), ("example.org", "https://example.org./"),
+      ("example.org.", "https://example.org/"), ("*.example.org.", "https://a.example.org./"),
       ("*.bücher.example", "https://a.bücher.example/"),
       ("127.*", "https://2130706433/"), ("127.0.0.1", "https://0x7f.1/"), ("0x7f.1", "https://0x7f.1/"),
       ("[::1]", "https://[0::1]/"), ("[::1]:8443", "https://[::1]:8443/"), ("[2001:DB8::*]", "https://[2001:db8::7]/"),
@@ -42,6 +43,7 @@ struct HostPatternTests {
     "may be invalid",
     arguments: [
       "", ":80", "a:", "a:b", "a:0", "a:65536", "[::1", "[]", "[::1]x", "a,b", "a b", "http://a", "a/", "u@a",
+      ".", ".a", "a..b",
     ])
   func invalid(pattern: String) {
     #expect(HostPattern(pattern) == nil)
