@@ -80,6 +80,14 @@ import Testing
     #expect(!isShown)
   }
 
+  @Test("A URL in the place of a name keeps its password")
+  func name() throws {
+    let program = try Program()
+    let outcome = try program.run(["get", "-i", "-"], input: "http://h.test/a.jpg\thttp://u:secret@h.test/\n")
+    #expect(outcome.exitCode == 8 && outcome.errorText.contains("'http://***@h.test/' is a folder's"), "\(outcome)")
+    #expect(!(outcome.output + outcome.error).contains("u:secret"))
+  }
+
   @Test("help options shows what is set, but no secrets")
   func helpOptions() throws {
     let outcome = try Program().run(

@@ -167,14 +167,19 @@ struct InputLine: Sendable {
   /// Returns the name if it is valid. It is compared as bytes: a slash and a combining mark are one Character, and
   /// still end a folder's name.
   private static func checked(name: ArraySlice<UInt8>) throws(Flaw) -> String {
-    let shown = shown(name)
-    if name.contains(0) { throw Flaw(reason: "the name '\(shown)' holds NUL") }
+    if name.contains(0) { throw Flaw(reason: "the name '\(shown(name: name))' holds NUL") }
     let slash = UInt8(ascii: "/")
     if name.first == slash || name.split(separator: slash).contains(where: { $0.elementsEqual("..".utf8) }) {
-      throw Flaw(reason: "the name '\(shown)' leads out of the output folder")
+      throw Flaw(reason: "the name '\(shown(name: name))' leads out of the output folder")
     }
-    if name.last == slash { throw Flaw(reason: "the name '\(shown)' is a folder's") }
+    if name.last == slash { throw Flaw(reason: "the name '\(shown(name: name))' is a folder's") }
     return text(name)
+  }
+
+  /// A name in a message. One that is a URL was meant for a mirror, and may have a password.
+  private static func shown(name: ArraySlice<UInt8>) -> String {
+    let text = text(name)
+    return SafeText.text(StoreAddress.isURL(text) ? WebURL.masked(text) : text)
   }
 
   /// The bytes of a sum, a SHA-256 by default, in hex digits.
