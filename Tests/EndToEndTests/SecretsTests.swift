@@ -88,6 +88,25 @@ import Testing
     #expect(!(outcome.output + outcome.error).contains("u:secret"))
   }
 
+  @Test(
+    "A line that is no URL shows no user info of the URLs in it",
+    arguments: [
+      "see http://u:s3cret@h.test/a.png now", "<img src=\"http://u:s3cret@h.test/a.png\">",
+      "a,http://u:s3cret@h.test/,b",
+      "![x](http://u:s3cret@h.test/a.png)", "<http://u:s3cret@h .test/>", "[\"http://u:s3cret@h.test\"]",
+    ])
+  func line(_ line: String) throws {
+    let program = try Program()
+    for arguments in [["-i", "-"], [line]] {
+      for form in [[], ["--json"]] {
+        let outcome = try program.run(["get"] + form + arguments, input: line + "\n")
+        #expect(outcome.exitCode == 8, "\(outcome)")
+        let isSaid = (outcome.output + outcome.error).contains("s3cret")
+        #expect(!isSaid, "\(outcome)")
+      }
+    }
+  }
+
   @Test("help options shows what is set, but no secrets")
   func helpOptions() throws {
     let outcome = try Program().run(

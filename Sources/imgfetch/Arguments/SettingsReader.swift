@@ -477,7 +477,7 @@ extension Settings {
     }
     if let url = operands.first(where: Self.looksLikeSeveral) {
       remarks.append(
-        "\(WebURL.masked(url)): braces and brackets stand for themselves in URLs; an unquoted {a,b} is expanded by most shells, "
+        "\(MaskedText.of(url)): braces and brackets stand for themselves in URLs; an unquoted {a,b} is expanded by most shells, "
           + "and -i reads a list")
     }
     return remarks

@@ -112,7 +112,7 @@ final class SourceWalk {
     guard let typed = source.typed, error.kind == .name else { return events.fail(error) }
     events.fail(
       FetchError(
-        .name, error.subject, "\(error.reason); there is no file \(SafeText.text(typed)) either",
+        .name, error.subject, "\(error.reason); there is no file \(SafeText.text(MaskedText.of(typed))) either",
         isTransient: error.isTransient, remedy: error.remedy, cause: error.cause))
   }
 

@@ -109,7 +109,7 @@ struct InputLine: Sendable {
 
   private static func url(_ text: String, _ urls: URLReader, of field: String = "") throws(Flaw) -> WebURL {
     do { return try urls.url(text) } catch {
-      throw Flaw(reason: "\(field)\(InvalidLine.shown(WebURL.masked(text))): \(error)", remedy: error.remedy)
+      throw Flaw(reason: "\(field)\(InvalidLine.shown(MaskedText.of(text))): \(error)", remedy: error.remedy)
     }
   }
 
@@ -153,7 +153,7 @@ struct InputLine: Sendable {
   private static func unknown(_ field: ArraySlice<UInt8>) -> Flaw {
     // Only the name of the field: its value may be a URL with a password.
     let equals = field.firstIndex(of: UInt8(ascii: "="))
-    let name = equals.map { InputLine.shown(field[...$0]) } ?? SafeText.text(WebURL.masked(text(field)))
+    let name = equals.map { InputLine.shown(field[...$0]) } ?? SafeText.text(MaskedText.of(text(field)))
     let names = LineField.allCases.filter { $0 != .was && $0 != .reach }.map { $0.rawValue + "=" }
     return Flaw(
       reason: "'\(name)' is no field; behind the name there may be \(names.dropLast().joined(separator: ", ")) and "
@@ -179,7 +179,7 @@ struct InputLine: Sendable {
   /// A name in a message. One that is a URL was meant for a mirror, and may have a password.
   private static func shown(name: ArraySlice<UInt8>) -> String {
     let text = text(name)
-    return SafeText.text(StoreAddress.isURL(text) ? WebURL.masked(text) : text)
+    return SafeText.text(StoreAddress.isURL(text) ? MaskedText.of(text) : text)
   }
 
   /// The bytes of a sum, a SHA-256 by default, in hex digits.

@@ -28,7 +28,7 @@ struct InvalidLine: Hashable, Sendable {
 
   /// An operand.
   init(operand: String, _ failure: URLFailure) {
-    url = WebURL.masked(operand)
+    url = MaskedText.of(operand)
     text = Array(operand.utf8)
     error = FetchError(.refused, InvalidLine.shown(url), "\(failure)", remedy: failure.remedy)
   }
@@ -43,7 +43,7 @@ struct InvalidLine: Hashable, Sendable {
   /// - Parameter place: the list's name and the line's number.
   init(_ line: ArraySlice<UInt8>, number: Int?, at place: String, ofLine flaw: InputLine.Flaw) {
     let line = InputLine.trimmed(line)
-    url = WebURL.masked(String(decoding: line.prefix { $0 != UInt8(ascii: "\t") }, as: UTF8.self))
+    url = MaskedText.of(String(decoding: line.prefix { $0 != UInt8(ascii: "\t") }, as: UTF8.self))
     text = Array(line)
     error = FetchError(.refused, place, flaw.reason, remedy: flaw.remedy)
     tag = LineTag(number: number, id: InvalidLine.id(in: line))

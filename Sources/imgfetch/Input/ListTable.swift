@@ -204,7 +204,7 @@ final class ListTable: Sendable {
     if wanted.goAlong { note.add(columns: record.others) }
     // The readable part of it goes into its row.
     if let flaw = record.flaw {
-      throw InputLine.Flaw(reason: flaw, url: record.url.map(WebURL.masked), note: note, id: record.id)
+      throw InputLine.Flaw(reason: flaw, url: record.url.map(MaskedText.of), note: note, id: record.id)
     }
     guard let typed = record.url, !typed.isEmpty else {
       let name = member ?? wanted.url ?? "url"
@@ -220,7 +220,7 @@ final class ListTable: Sendable {
       line.referer = record.referer.flatMap { try? urls.url($0) }?.requestURL
       return line
     } catch {
-      let url = WebURL.masked(typed)
+      let url = MaskedText.of(typed)
       throw InputLine.Flaw(
         reason: "\(InvalidLine.shown(url)): \(error)", url: url, note: note, remedy: error.remedy, id: record.id)
     }

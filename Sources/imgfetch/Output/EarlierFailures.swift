@@ -86,7 +86,7 @@ struct EarlierFailures: Sendable {
   /// The URL of a line as results show it.
   private func shown(_ url: ArraySlice<UInt8>) -> String {
     let text = String(decoding: url, as: UTF8.self)
-    do throws(URLFailure) { return try urls.url(text).display } catch { return WebURL.masked(text) }
+    do throws(URLFailure) { return try urls.url(text).display } catch { return MaskedText.of(text) }
   }
 
   /// True if the URL, as results show it, failed in the same way before.

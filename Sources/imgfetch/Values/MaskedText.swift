@@ -2,6 +2,16 @@ import ImgfetchCore
 
 /// The text of a line that makes no sense, without what may be a password in a URL: user info becomes `***`.
 enum MaskedText {
+  /// The text in place of a URL. A single word with a scheme is one URL, whose path may have an `@`; anything else,
+  /// such as a row of a table, may hold several.
+  static func of(_ text: String) -> String {
+    let text = WebURL.masked(text)
+    let bytes = Array(text.utf8)
+    let rest = bytes.drop { (0x61...0x7A).contains($0 | 0x20) || (0x30...0x39).contains($0) || "+-.".utf8.contains($0) }
+    if rest.starts(with: "://".utf8), !bytes.contains(where: isBetweenWords) { return text }
+    return String(decoding: self.bytes(bytes), as: UTF8.self)
+  }
+
   static func bytes(_ text: [UInt8]) -> [UInt8] {
     var masked: [UInt8] = []
     masked.reserveCapacity(text.count)
