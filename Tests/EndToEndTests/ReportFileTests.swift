@@ -20,6 +20,20 @@ import Testing
     try (Command.text(of: "\(program.work)/\(name)") ?? "").split(separator: "\n").map { try JSON.object(String($0)) }
   }
 
+  @Test("A report that is replaced keeps its mode, while it is written, too")
+  func mode() throws {
+    let path = try program.folder.write("work/rows", "{}\n")
+    try Command.setMode(of: path, 0o600)
+    server.serve("/slow.jpg", .ok(TestImages.jpeg(bytes: 10_000), type: "image/jpeg").stallAfter(5000))
+    let running = try program.start(["get", "--report", "rows", server.url("/slow.jpg")])
+    try server.waitForRequests("/slow.jpg", 1)
+    #expect(try Command.mode(of: path + ".part") == 0o600)
+    running.send(2)
+    #expect(try running.wait().exitCode == 130)
+    #expect(try Command.mode(of: path) == 0o600)
+    #expect(try report().count == 2)
+  }
+
   @Test(
     "It contains the rows of --json, whatever standard output shows",
     arguments: [

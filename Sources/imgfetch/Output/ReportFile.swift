@@ -130,12 +130,15 @@ struct PartialFile: ~Copyable {
   private static let mostAttempts = 1_000
 
   init(_ place: AtomicFile.Place) throws(SystemError) {
+    let earlier = try place.folder.file.status(of: place.name)
     // A report that could not get its name is not begun.
-    if try place.folder.file.status(of: place.name)?.kind == .directory { throw SystemError(.open, .isDirectory) }
+    if earlier?.kind == .directory { throw SystemError(.open, .isDirectory) }
     for number in 0..<Self.mostAttempts {
       let name = place.name + (number == 0 ? ".part" : ".part.\(number)")
       try Self.removeLeftover(name, in: place.folder)
       guard let file = try Self.create(name, in: place.folder) else { continue }
+      // A file that is replaced keeps its mode: one that others may not read stays so.
+      if let earlier, earlier.kind == .regular { try? file.setMode(earlier.mode & 0o777) }
       descriptor = file
       self.place = place
       partialName = name
