@@ -37,6 +37,14 @@ import Testing
     #expect(kept == "again.txt has the lines that failed, for another run")
   }
 
+  @Test("No file is said to have the lines that failed where none has", arguments: ["--dry-run", "/dev/null", "-"])
+  func noList(where place: String) throws {
+    let options = place == "--dry-run" ? ["--dry-run", "--failed-list", "again"] : ["--failed-list", place]
+    let outcome = try program.run(["get"] + options + ["word", "another"])
+    #expect(outcome.exitCode == 8 && outcome.errorText.contains("2 images: 2 failed"), "\(outcome)")
+    #expect(!outcome.errorText.contains("for another run"), "\(outcome)")
+  }
+
   @Test("Lines that are no URLs have no host")
   func invalidLines() throws {
     let outcome = try run(["ftp://hello/", "two words", server.url("/1.jpg"), server.url("/2.jpg")], "--json")

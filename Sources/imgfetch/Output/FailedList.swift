@@ -49,7 +49,7 @@ final class FailedList: Sendable {
   /// The failures of the run before, if they are known. They hold for lines that this run does not try.
   private let earlier: EarlierFailures?
   /// True for a device, a pipe or a stream of this program.
-  private let isStream: Bool
+  let isStream: Bool
   private let state = Guarded(State())
 
   init(path: String?, _ list: ListSettings = ListSettings(), earlier: EarlierFailures? = nil) {

@@ -35,6 +35,8 @@ extension GetRun {
     for warning in outputs.warnings.sentences { reporter.messages.warn(warning) }
     let (isDone, unread) = input.withLock { ($0.list.isDone, $0.list.unread) }
     if cause == nil, isDone, !stop.isSet { prune() }
+    // Nothing has the lines then.
+    if isDryRun || failedList.isStream { reporter.note(.toldOnly) }
     switch failedList.close(isComplete: isDone, unread: unread) {
     case .fine: break
     case .written(let path, let wanted):

@@ -7,7 +7,7 @@ struct Digest: Sendable {
   enum Failures: Sendable {
     /// Each was told when it happened. The file that `--failed-list` has written, or nil if the option was not given.
     case told(list: String?)
-    /// Each was told, and the list that was asked for could not be written.
+    /// Each was told, and no list has their lines: it could not be written, went to a stream, or the run was a trial.
     case toldOnly
     /// They are in the rows of shards, and were not told.
     case inShards
