@@ -136,16 +136,14 @@ static void save_address_space(void) {
 }
 
 // Four arenas: one for each thread that allocates much (the main one, the network's and two workers). With one arena
-// they would wait for each other (Speed.md), and more than four gain nothing.
+// they would wait for each other (Speed.md), and more than four gain nothing. Each one reserves 64 MB of addresses, and
+// 128 MB for a moment: where these are limited (ulimit -v) libcurl would find no room beside them.
 void imgfetch_malloc_tune(int mapped) {
-  if (imgfetch_memory_limit() < narrow) {
-    save_address_space();
-    return;
-  }
+  int is_limited = imgfetch_memory_limit() < (uint64_t)1 << 30;
   mallopt(M_MMAP_THRESHOLD, mapped);
   mallopt(M_TRIM_THRESHOLD, 256 << 20);
-  mallopt(M_TOP_PAD, 16 << 20);
-  mallopt(M_ARENA_MAX, 4);
+  mallopt(M_TOP_PAD, is_limited ? 1 << 20 : 16 << 20);
+  mallopt(M_ARENA_MAX, is_limited ? 1 : 4);
 }
 
 int imgfetch_terminal_columns(int descriptor) {

@@ -28,7 +28,30 @@ import Testing
     #expect((error["message"] as? String)?.contains("ulimit -v") == true, "\(outcome)")
   }
 
-  @Test("Under any limit on memory a HEIC is decoded or told to fail, soon", .needs(.plainBuild))
+  @Test("Under any limit on memory or files a list ends with an exit code, and not by a signal")
+  func lists() throws {
+    server.onOther { _ in .ok(TestImages.png(width: 8, height: 8), type: "image/png") }
+    try program.folder.write("work/list", (0..<60).map { server.url("/\($0).png\n") }.joined())
+    func run(_ limit: String) throws -> Outcome {
+      var limited = program.command(["get", "-d", "out", "--overwrite", "--cache", "off", "--retry", "0", "-i", "list"])
+      limited.arguments = ["-c", "ulimit \(limit); exec \"$0\" \"$@\"", Program.path] + limited.arguments
+      limited.path = try Command.find("sh")
+      return try limited.run()
+    }
+    // Below the first ones not even a build for debugging starts (127).
+    for limit in [30_000, 60_000, 80_000] + Array(stride(from: 84_000, through: 204_000, by: 30_000)) {
+      let outcome = try run("-v \(limit)")
+      #expect([0, 3, 7, 127].contains(outcome.exitCode), "\(limit): \(outcome)")
+      #expect(outcome.exitCode == 0 || !outcome.errorText.isEmpty, "\(limit): \(outcome)")
+    }
+    for limit in stride(from: 4, through: 20, by: 2) {
+      let outcome = try run("-n \(limit)")
+      #expect(outcome.exitCode == 0 || outcome.exitCode == 7, "\(limit): \(outcome)")
+    }
+    #expect(try run("-v 400000").exitCode == 0 && run("-n 32").exitCode == 0)
+  }
+
+  @Test("Under any limit on memory a HEIC is decoded or told to fail, soon")
   func decodingThread() throws {
     try program.folder.write("work/a.heic", TestImages.codedHEIC)
     for limit in stride(from: 40_000, through: 400_000, by: 6_000) {
