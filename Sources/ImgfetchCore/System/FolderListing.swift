@@ -14,8 +14,8 @@ package struct FolderListing: Sendable {
   /// An empty listing.
   package init() {}
 
-  /// Reads the names in `folder`, in no order, without `.` and `..`.
-  package init(of folder: borrowing Descriptor) throws(SystemError) {
+  /// Reads the names in `folder`, in no order, without `.` and `..`, and no further ones once there are so many.
+  package init(of folder: borrowing Descriptor, atMost most: Int = .max) throws(SystemError) {
     // Opened a second time, because reading moves a descriptor's position, and fdopendir takes it over.
     let raw = try folder.open(".", [.read, .directory]).release()
     guard let stream = unsafe fdopendir(raw) else {
@@ -24,7 +24,7 @@ package struct FolderListing: Sendable {
       throw SystemError(.getdents, code)
     }
     defer { unsafe closedir(stream) }
-    while true {
+    while count < most {
       var next: UnsafeMutablePointer<dirent>?
       _ = try SystemCall.getdents.perform { () -> Int32 in
         errno = 0

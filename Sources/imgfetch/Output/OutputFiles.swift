@@ -7,6 +7,8 @@ final class OutputFiles: Sendable {
   private let prefix: String
   private let rules: OutputRules
   private let placeholder: Placeholder?
+  /// The names in the output folders, or nil if each is looked for.
+  private let stems: ListedStems?
   private let clock: any Clock
   /// Warnings for the end of the run.
   let warnings = OutputWarnings()
@@ -16,10 +18,12 @@ final class OutputFiles: Sendable {
   ///   - isNamed: True if the user has named the file itself, with its folders.
   ///   - makesFolders: True if missing folders are made.
   ///   - placeholder: The image that is written in place of images that failed.
+  ///   - listsFolders: True if existing files may be looked for in a listing, since the run has an end that is near.
   init(
     folder: String?, _ rules: OutputRules = OutputRules(), isNamed: Bool = false, makesFolders: Bool = true,
-    placeholder: Placeholder? = nil, clock: any Clock = SystemClock()
+    placeholder: Placeholder? = nil, listsFolders: Bool = false, clock: any Clock = SystemClock()
   ) {
+    stems = listsFolders && rules.keepsExisting && !isNamed ? ListedStems() : nil
     prefix = folder.map { $0.endsInSlash || $0.isEmpty ? $0 : $0 + "/" } ?? ""
     output = OutputFile(folders: OutputFolders(below: isNamed ? nil : prefix, makesMissing: makesFolders))
     self.rules = rules
@@ -31,7 +35,11 @@ final class OutputFiles: Sendable {
   /// image's size. A dangling link counts. Another image's file does not count, and neither does a placeholder.
   func existing(_ name: ClaimedName) -> String? {
     if rules.takesServersName && name.mayBeRenamed { return nil }
-    return output.existing(options(name)) { name.choice($0).candidates(in: prefix, capitals: true) }
+    return output.existing(options(name)) { number in
+      let choice = name.choice(number)
+      if let stems, let stem = choice.listedStem, stems.lacks(prefix + stem) { return [] }
+      return choice.candidates(in: prefix, capitals: true)
+    }
   }
 
   /// A sink for one request.
@@ -67,6 +75,7 @@ final class OutputFiles: Sendable {
       throw FetchError(error, for: url)
     }
     warnings.note(written)
+    stems?.add(written.path)
     if written.outcome == .created || written.outcome == .replaced {
       if name.name.lies(about: image.facts?.format) { warnings.noteLyingExtension(written.path) }
       removeVoid(image, written, name, options)

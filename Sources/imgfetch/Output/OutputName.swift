@@ -140,6 +140,15 @@ struct OutputName: Hashable, Sendable {
     }
   }
 
+  /// The stem by which its files can be found in a listing of their folder; nil if their names have no such stem.
+  var listedStem: String? {
+    switch (parts.count, parts.first, parts.last) {
+    case (1, .text, _): stem
+    case (2, .text(let text), .fileExtension) where text.endsInDot: stem
+    default: nil
+    }
+  }
+
   /// True if the name is an absolute path given by the user.
   private var isAbsolute: Bool {
     guard !isConfined, case .text(let text) = parts.first else { return false }

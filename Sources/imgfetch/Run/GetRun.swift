@@ -67,7 +67,8 @@ final class GetRun: Sendable {
     hasPlaceholder = placeholder != nil
     outputs = OutputFiles(
       folder: settings.output.place == nil ? settings.output.folder : nil, OutputRules(settings.output),
-      isNamed: settings.output.single != nil, makesFolders: !settings.cache.isDryRun, placeholder: placeholder)
+      isNamed: settings.output.single != nil, makesFolders: !settings.cache.isDryRun, placeholder: placeholder,
+      listsFolders: settings.list.areFiles)
     failedList = FailedList(
       path: settings.cache.isDryRun ? nil : settings.output.failedList, settings.list, earlier: earlier)
     pruning = Pruning(settings)

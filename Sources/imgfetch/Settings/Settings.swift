@@ -60,6 +60,11 @@ struct ListSettings: Sendable {
   var shard: Shard?
   /// Reads the URLs in them.
   var urls = URLReader()
+
+  /// True if there are lists, and each is a file, whose end does not wait for another program.
+  var areFiles: Bool {
+    !inputs.isEmpty && inputs.allSatisfy { (try? Descriptor.status(ofFile: $0))?.kind == .regular }
+  }
 }
 
 /// The settings of the program for the cache.

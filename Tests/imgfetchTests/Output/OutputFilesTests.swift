@@ -56,6 +56,37 @@ import Testing
     #expect(place.text("out/late.png") == "old")
   }
 
+  @Test func aLongListLooksIntoAListingForWhatIsThere() async throws {
+    await #expect(processExitsWith: .success) {
+      let place = try TemporaryFolder()
+      func name(_ segment: String) -> ClaimedName {
+        var names = OutputNames()
+        return names.name(for: NameSource(segment: segment, host: "h", path: "/", key: segment, index: 1))
+      }
+      for file in ["cat.JPEG", "a.b.png", "x.txt"] { try place.write("out/\(file)", "old") }
+      let outputs = OutputFiles(folder: place.path("out"), OutputRules(keepsExisting: true), listsFolders: true)
+      for number in 0..<64 { #expect(outputs.existing(name("\(number).png")) == nil) }
+      let calls = Guarded(0)
+      Faults.arm { _, _ in
+        calls.withLock { $0 += 1 }
+        return .proceed
+      }
+      for number in 0..<100 { #expect(outputs.existing(name("\(number).png")) == nil) }
+      Faults.disarm()
+      #expect(calls.withLock { $0 } < 50, "a listing, and not forty looks for each")
+      #expect(outputs.existing(name("cat.png")) == place.path("out/cat.JPEG"))
+      #expect(outputs.existing(name("a.b.jpg")) == place.path("out/a.b.png"))
+      #expect(outputs.existing(name("x")) == nil)
+      // What the run has written itself is there, too.
+      let image = DeliveredImage(
+        facts: ImageFacts(format: .png, width: 3, height: 2), key: ContentHash(of: ""), fields: .ready(HeaderFields()),
+        body: ImageBody(.bytes(Array("x".utf8))))
+      let request = FetchRequest(try WebURL("https://example.org/7"))
+      #expect(try outputs.sink(name("7.jpg")).receive(image, for: request).isNew)
+      #expect(outputs.existing(name("7.jpg")) == place.path("out/7.png"))
+    }
+  }
+
   @Test func theTimeIsThatOfLastModified() throws {
     let outputs = OutputFiles(folder: place.path("out"), OutputRules(setsTime: true))
     let fields = HeaderFields([("Last-Modified", "Sun, 06 Nov 1994 08:49:37 GMT")])
