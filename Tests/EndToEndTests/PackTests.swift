@@ -278,6 +278,8 @@ import Testing
     #expect(try pack("-d", "set", "--shard", "1/2").exitCode == 0)
     let (requests, shards) = (server.requests.count, program.folder.files(in: "work/set"))
     let other = try program.run(["pack"] + list + ["-d", "set"] + options)
+    let option = try #require(options.last { $0.hasPrefix("--") })
+    #expect(other.errorText.contains(option), "\(other)")
     #expect(other.exitCode == 2 && other.errorText.contains("set/00000.tar"), "\(other)")
     #expect(server.requests.count == requests && program.folder.files(in: "work/set") == shards)
     #expect(try pack("-d", "set", "--shard", "2/2").exitCode == 0)

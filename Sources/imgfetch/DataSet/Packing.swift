@@ -93,11 +93,18 @@ final class Packing: Sendable {
     }
   }
 
-  static func objection(to shard: StandingShard) -> String {
-    shard.job.isOfOtherVersion
-      ? "\(shard.path): this shard was made by a version of imgfetch that makes something else of the same options; finish the "
-        + "set with that one (1.x), or take a new folder"
-      : "\(shard.path): this shard is of another list or of other options; give another place, or remove it"
+  /// The message about a shard that is not of this run's list or options.
+  ///
+  /// - Parameter rules: The part of the run's job that the options decide.
+  static func objection(to shard: StandingShard, _ rules: Substring) -> String {
+    if shard.job.isOfOtherVersion {
+      return
+        "\(shard.path): this shard was made by a version of imgfetch that makes something else of the same options; "
+        + "finish the set with that one (1.x), or take a new folder"
+    }
+    let names = JobDifference.names(of: shard.job.rules, rules).joined(separator: ", ")
+    let what = names.isEmpty ? "another list" : "other options (\(names))"
+    return "\(shard.path): this shard is of \(what); give another place, or remove it"
   }
 
   // MARK: - The list
@@ -268,7 +275,7 @@ final class Packing: Sendable {
     guard let next else { return }
     // The list was longer, or is another one.
     do throws(ShardFailure) {
-      if let standing = try folder.standing(next) { end(Self.objection(to: standing), ExitCode.usage) }
+      if let standing = try folder.standing(next) { end(Self.objection(to: standing, job.rules), ExitCode.usage) }
     } catch {
       if case .place(let error) = error, error.kind == .cancelled { return }
       end(error.message, error.exitCode(ofForeign: ExitCode.usage))
@@ -294,7 +301,7 @@ final class Packing: Sendable {
         if isTrial, settings.extends, let beginning = records.beginning, standing.job == job.of(name, beginning) {
           return grown.withLock { _ = $0.insert(name) }
         }
-        return end(Self.objection(to: standing), ExitCode.usage)
+        return end(Self.objection(to: standing, job.rules), ExitCode.usage)
       }
       if !isTrial { keep(standing) }
     }
@@ -410,8 +417,11 @@ struct JobOf: Sendable {
     ShardJob(name, records: records, membership: membership, options: options)
   }
 
-  /// The part of a job that depends on the options alone.
+  /// The part of a job that decides which images the records become, and their bytes.
   var compared: Substring { of(ShardName(number: 0), RecordsHash()).options }
+
+  /// The part of a job that depends on the options alone.
+  var rules: Substring { of(ShardName(number: 0), RecordsHash()).rules }
 
   /// A shard that was made with other options, by whichever process; nil if there is none among these.
   func other(among names: [ShardName], in folder: any ShardStore) throws(ShardFailure) -> StandingShard? {
@@ -421,7 +431,7 @@ struct JobOf: Sendable {
 
   /// True if a shard was made with the same options, even of other records.
   private func agrees(with shard: StandingShard) -> Bool {
-    !shard.job.isOfOtherVersion && shard.job.rules == of(shard.name, RecordsHash()).rules
+    !shard.job.isOfOtherVersion && shard.job.rules == rules
   }
 }
 

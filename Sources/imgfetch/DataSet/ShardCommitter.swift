@@ -101,8 +101,10 @@ final class ShardCommitter: Sendable {
     let tally = shard.tally
     if let objection = tally.objection(mostTransient: mostTransient) { return refuse(shard, tally, objection) }
     if form.imagesOnly, tally.images == 0 { return }
-    if let failure = otherSet(.beforeFirst) { return giveUp(shard, tally, failure.message, failure.code) }
     let job = job(shard)
+    if let failure = otherSet(than: job, .due, then: .begun) {
+      return giveUp(shard, tally, failure.message, failure.code)
+    }
     let duplicates = form.imagesOnly ? [:] : unique?.duplicates(of: shard.name) ?? [:]
     var outcome = ShardReport.Outcome.made
     do throws(ShardFailure) {
@@ -128,18 +130,27 @@ final class ShardCommitter: Sendable {
       return events.fail(message, code)
     }
     report(shard, job, outcome, tally)
-    guard outcome == .made, let failure = otherSet(.afterFirst) else { return }
-    stop()
-    events.end("\(failure.message) (\(folder.path(of: shard.name)) is of this run)", failure.code)
+    if let failure = otherSet(than: job, .begun, then: .done) {
+      stop()
+      events.end(failure.message, failure.code)
+    }
   }
 
-  /// The reason why the set is not this run's, or nil if there is none, or if that was asked at this moment before.
-  private func otherSet(_ moment: Moment) -> (message: String, code: Int32)? {
-    let isFirst = state.withLock { $0.compared.insert(moment).inserted }
+  /// The reason why the set is not this run's, or nil if there is none. It is asked before the first shard: a process
+  /// that began at the same time, with other options, may have been faster. It is asked again behind that shard: of two
+  /// that found nothing before theirs, the later one finds the other's then.
+  private func otherSet(
+    than job: ShardJob, _ comparison: Comparison, then next: Comparison
+  ) -> (message: String, code: Int32)? {
+    let isDue = state.withLock { state in
+      guard state.comparison == comparison else { return false }
+      state.comparison = next
+      return true
+    }
     // Repetitions were compared with their shards.
     guard isFirst, !form.imagesOnly else { return nil }
     do throws(ShardFailure) {
-      return try other().map { (Packing.objection(to: $0), ExitCode.usage) }
+      return try other().map { (Packing.objection(to: $0, job.rules), ExitCode.usage) }
     } catch { return (error.message, error.exitCode()) }
   }
 
@@ -155,7 +166,9 @@ final class ShardCommitter: Sendable {
       guard let standing = try folder.standing(shard.name) else {
         return events.fail("\(folder.path(of: shard.name)): the shard was removed meanwhile", ExitCode.file)
       }
-      guard standing.job == job else { return events.fail(Packing.objection(to: standing), ExitCode.usage) }
+      guard standing.job == job else {
+        return events.fail(Packing.objection(to: standing, job.rules), ExitCode.usage)
+      }
       if hasStatistics { try folder.addStatistics(of: standing, isNew: outcome == .made) }
       events.report(
         ShardReport(

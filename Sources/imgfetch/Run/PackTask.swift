@@ -72,7 +72,9 @@ struct PackTask: Sendable {
       names = try folder.samples(of: rule)
       other = try JobOf(settings).other(among: names, in: folder)
     } catch { throw PackFailure(message: error.message, exitCode: error.exitCode(ofForeign: ExitCode.usage)) }
-    if let other { throw PackFailure(message: Packing.objection(to: other), exitCode: ExitCode.usage) }
+    if let other {
+      throw PackFailure(message: Packing.objection(to: other, JobOf(settings).rules), exitCode: ExitCode.usage)
+    }
     return names.contains { rule.owns($0) }
   }
 
@@ -87,7 +89,8 @@ struct PackTask: Sendable {
       case .noShards: throw nothingToRetry(folder.path)
       case .shard(let failure):
         throw PackFailure(message: failure.message, exitCode: failure.exitCode(ofForeign: ExitCode.usage))
-      case .otherOptions(let shard): throw PackFailure(message: Packing.objection(to: shard), exitCode: ExitCode.usage)
+      case .otherOptions(let shard):
+        throw PackFailure(message: Packing.objection(to: shard, JobOf(settings).rules), exitCode: ExitCode.usage)
       }
     }
   }
