@@ -164,6 +164,27 @@ import Testing
     #expect(refused.exitCode == 8, "\(refused)")
   }
 
+  @Test("Where redirects led is found out here, or unknown, and no URL is asked by another's validators")
+  func falseWay() throws {
+    origin.on("/r.jpg") { _ in .redirect(to: "/1.jpg") }
+    try program.folder.write("work/list.txt", origin.url("/r.jpg"))
+    _ = try machine("a")
+    let row = try JSON.object(try #require(try machine("b", ["--json"]).lines.first))
+    #expect(row["cache"] as? String == "remote" && row["final_url"] as? String == origin.url("/r.jpg"), "\(row)")
+    #expect(words(try machine("c", ["--max-age", "0"])) == ["none"])
+    #expect(origin.requests.allSatisfy { $0["If-None-Match"] == nil })
+  }
+
+  @Test("What came from a mirror is asked about there")
+  func ofMirror() throws {
+    origin.on("/gone.jpg") { _ in .status(404) }
+    let line = "\(origin.url("/gone.jpg"))\t\tmirror=\(origin.url("/1.jpg"))"
+    try program.folder.write("work/list.txt", line)
+    _ = try machine("a")
+    let row = try JSON.object(try #require(try machine("b", ["--json"]).lines.first))
+    #expect(row["cache"] as? String == "remote" && row["final_url"] as? String == origin.url("/1.jpg"), "\(row)")
+  }
+
   /// Texts in the form in which an entry has them.
   private static func texts(_ texts: String...) -> ArraySlice<UInt8> {
     texts.flatMap { [UInt8($0.utf8.count), 0, 0, 0] + Array($0.utf8) }[...]

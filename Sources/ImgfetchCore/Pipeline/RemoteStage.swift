@@ -52,6 +52,7 @@ struct RemoteStage: Sendable {
       return .claimed(Claim(part: part))
     }
     remote.noteReading(.present)
+    forgetWay(of: &metadata, flight)
     do throws(CacheFailure) {
       let now = clock.wallTime()
       try part.publish(entry, metadata, from: body, times: (stored: min(metadata.responseTime, now), used: now))
@@ -62,8 +63,17 @@ struct RemoteStage: Sendable {
     return .keptFromRemote
   }
 
-  /// Inspects the whole entry. The store is trusted about body, fields, times and key. The facts about the image are
-  /// read from its own bytes. An image in one of the program's own formats is verified when it is served.
+  /// Forgets where the image came from, if that is none of the places that the user gave: where redirects led is the
+  /// store's word. Then nothing tells which URL gave the validators, and another may have them for another image.
+  private func forgetWay(of metadata: inout EntryMetadata, _ flight: Flight) {
+    let source = (try? WebURL(metadata.finalURL))?.canonical
+    if ([flight.hop.url] + flight.request.mirrors).contains(where: { $0.canonical == source }) { return }
+    metadata.finalURL = flight.hop.url.displayWithScheme
+    metadata.fields.remove(allOf: ["etag", "last-modified"])
+  }
+
+  /// Looks at every byte. The store is believed about body, fields, times and key. The facts about the image are read
+  /// from its own bytes; one of the program's own formats is verified when it is served.
   private func inspect(
     _ object: ImageBody, _ entry: TransferredEntry, _ metadata: inout EntryMetadata, _ options: FetchOptions
   ) -> Bool {
