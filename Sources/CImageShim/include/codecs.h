@@ -76,7 +76,7 @@ typedef struct {
 } imgfetch_layout;
 
 typedef struct {
-  /// The number of pictures that the inspection found, and their size.
+  /// The number of pictures that the inspection found, at least 2 for an APNG of one frame, and their size.
   uint32_t frames, width, height;
   /// Eighths of the full size that suffice; JPEG and WebP then decode less. The others pass it over.
   uint8_t eighths;

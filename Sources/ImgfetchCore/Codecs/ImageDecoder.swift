@@ -47,7 +47,8 @@ package final class ImageDecoder {
 
   static func options(_ facts: ImageFacts, memory: Int64) -> imgfetch_decode_options {
     imgfetch_decode_options(
-      frames: UInt32(clamping: facts.frames), width: UInt32(clamping: facts.width),
+      frames: UInt32(clamping: facts.isComposed ? max(2, facts.frames) : facts.frames),
+      width: UInt32(clamping: facts.width),
       height: UInt32(clamping: facts.height), eighths: 8, memory: UInt64(max(0, memory)),
       scans: PixelLimits.scans(pixels: Int64(facts.width) * Int64(facts.height)), metadata: PixelLimits.metadata,
       small_jpeg: false, keeps_eighth: false,

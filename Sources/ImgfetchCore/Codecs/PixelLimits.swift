@@ -36,6 +36,6 @@ package struct PixelLimits: Sendable {
   static func need(_ facts: ImageFacts, encoded: Int64) -> Int64 {
     let pixels = Int64(facts.width) * Int64(facts.height)
     let bytes = facts.format.traits.decodingBytes
-    return pixels * (facts.frames > 1 ? bytes.animated : bytes.still) + encoded + facts.format.traits.decoderBytes
+    return pixels * (facts.isComposed ? bytes.animated : bytes.still) + encoded + facts.format.traits.decoderBytes
   }
 }

@@ -43,6 +43,10 @@ public struct ImageFacts: Sendable, Hashable {
   /// The rules that the file breaks although every pixel is there.
   public package(set) var flaws: ImageFlaws
 
+  /// True if the pictures are composed of frames. An APNG may have a single one: browsers show it, and not the still
+  /// picture, which need not be a frame.
+  package var isComposed: Bool { frames > 1 || format == .png && loopCount != nil }
+
   /// Creates facts, for a program's own tests.
   public init(
     format: ImageFormat, width: Int, height: Int, frames: Int = 1, bits: Int = 8, hasAlpha: Bool = false,

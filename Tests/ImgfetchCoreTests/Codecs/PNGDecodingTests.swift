@@ -75,6 +75,26 @@ private let sizes = [(1, 1), (2, 1), (1, 3), (3, 2), (5, 7), (8, 8), (9, 17), (3
 
 @Suite("PNGs are decoded to the pixels that were stored")
 struct PNGDecodingTests {
+  /// Browsers show the frame, and programs that know no animations the still picture.
+  @Test func theOnlyFrameOfAnAPNGWhoseStillPictureIsNone() throws {
+    let (red, green): ([UInt8], [UInt8]) = ([255, 0, 0], [0, 255, 0])
+    func rows(_ colour: [UInt8]) -> [UInt8] {
+      TestImages.deflated(Array(repeatElement([0] + colour + colour, count: 2).joined()))
+    }
+    let frame = TestImages.big(2, 4) + TestImages.big(2, 4) + [UInt8](repeating: 0, count: 9) + [10, 0, 100, 0, 0]
+    func image(announcing frames: UInt8) -> [UInt8] {
+      TestImages.pngSignature
+        + TestImages.pngChunk("IHDR", TestImages.pngHeader(width: 2, height: 2, depth: 8, colourType: 2))
+        + TestImages.pngChunk("acTL", [0, 0, 0, frames, 0, 0, 0, 0]) + TestImages.pngChunk("IDAT", rows(red))
+        + TestImages.pngChunk("fcTL", [0, 0, 0, 0] + frame)
+        + TestImages.pngChunk("fdAT", [0, 0, 0, 1] + rows(green)) + TestImages.pngChunk("IEND", [])
+    }
+    #expect(try inspected(image(announcing: 1)).get().frames == 1)
+    #expect(try decoded(image(announcing: 1)).map { $0.picture[0, 0] } == [[0, 255, 0, 255]])
+    // Where the animation breaks a rule, its still picture counts.
+    #expect(try decoded(image(announcing: 2)).map { $0.picture[0, 0] } == [red.map(Int.init)])
+  }
+
   private func check(_ png: KnownPNG) throws {
     let pictures = try decoded(png.bytes)
     #expect(pictures.count == 1)
