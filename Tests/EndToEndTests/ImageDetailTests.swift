@@ -46,6 +46,29 @@ import Testing
     }
   }
 
+  @Test("A TIFF has its Exif in its directories")
+  func tiff() throws {
+    func field(_ tag: Int, _ text: String) -> (Int, Int, [Int]) { (tag, 2, (Array(text.utf8) + [0]).map { Int($0) }) }
+    // A directory of one field, the sensitivity.
+    let camera: [UInt8] = [1, 0, 0x27, 0x88, 3, 0, 1, 0, 0, 0, 200, 0, 0, 0, 0, 0, 0, 0]
+    func image(_ place: Int) -> [UInt8] {
+      TestImages.tiff {
+        $0.orientation = 6
+        $0.extra = [field(271, "ACME"), field(272, "One"), field(306, "2024:05:01 12:34:56"), (34665, 4, [place])]
+        $0.end = camera
+      }
+    }
+    server.serve("/c.tiff", .ok(image(image(0).count - camera.count), type: "image/tiff"))
+    for more in [[], ["--fingerprint", "dhash", "--cache", "off"]] {
+      let outcome = try program.run(["get", "--json", "--overwrite", "--exif"] + more + [server.url("/c.tiff")])
+      let row = try JSON.object(try #require(outcome.lines.first))
+      let exif = try #require(row["exif"] as? [String: Any], "\(outcome)")
+      #expect(exif["camera"] as? String == "ACME One" && exif["orientation"] as? Int == 6)
+      #expect(exif["time"] as? String == "2024-05-01T12:34:56")
+      #expect((exif["exposure"] as? [String: Any])?["iso"] as? Int == 200)
+    }
+  }
+
   @Test("Beside a transform, image and details are what each is by itself")
   func besideTransform() throws {
     let fingerprints = ["--fingerprint", "thumbhash,blurhash,dhash,phash", "--exif"]

@@ -100,6 +100,31 @@ import Testing
     #expect(try program.run("get", "--strip", "--keep-metadata", url).exitCode == 2)
   }
 
+  @Test("The metadata in the directory of a TIFF goes where that of other formats goes", arguments: [false, true])
+  func directory(isBigEndian: Bool) throws {
+    func field(_ tag: Int, _ text: String) -> (Int, Int, [Int]) { (tag, 2, (Array(text.utf8) + [0]).map { Int($0) }) }
+    let tiff = TestImages.tiff(width: 30, height: 20) {
+      $0.isBigEndian = isBigEndian
+      $0.orientation = 6
+      $0.extra = [field(271, "A Camera"), field(315, "An Artist"), field(33432, "A Copyright")]
+      $0.extra.append((700, 1, Array("<x:xmpmeta xmlns:x='adobe:ns:meta/'>A Packet</x:xmpmeta>".utf8).map { Int($0) }))
+    }
+    let url = served("a.tiff", tiff, type: "image/tiff")
+    for format in ["jpeg", "png"] {
+      let bytes = try made(url, "--convert", format, file: "out")
+      for text in ["An Artist", "A Copyright"] { #expect(holds(bytes, text), "\(text) in \(format)") }
+      for text in ["A Camera", "A Packet"] { #expect(!holds(bytes, text), "\(text) in \(format)") }
+      let kept = try made(url, "--convert", format, "--keep-metadata", file: "kept")
+      for text in ["An Artist", "A Copyright", "A Camera", "A Packet"] {
+        #expect(holds(kept, text), "\(text) in \(format)")
+      }
+      #expect(try size("kept") == "20x30")
+      #expect(try orientation("kept") == 1)
+      let bare = try made(url, "--convert", format, "--strip", file: "bare")
+      #expect(!holds(bare, "An Artist"))
+    }
+  }
+
   @Test("What nothing is made of stays byte for byte")
   func untouched() throws {
     let source = TestImages.talkativeJPEG(orientation: 6)

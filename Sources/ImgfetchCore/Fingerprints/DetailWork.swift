@@ -32,7 +32,8 @@ package struct DetailWork: PixelWork, Hashable {
   ) throws(PixelFailure) -> [UInt8] {
     var exif: ExifFacts?
     if wanted.contains(.exif) {
-      let block = try ImageDecoder(body, facts, memory: memory).exif
+      let isRead = facts.format == .tiff
+      let block = try isRead ? ExifWork.block(of: body, facts) : ImageDecoder(body, facts, memory: memory).exif
       if !block.isEmpty { exif = ExifFacts(try ExifReader(block, facts.format)) }
     }
     return ImageDetails(

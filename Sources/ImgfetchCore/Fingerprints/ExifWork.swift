@@ -22,18 +22,22 @@ struct ExifWork: PixelWork {
   /// be drawn here is an image all the same.
   static func applies(to format: ImageFormat) -> Bool {
     switch format {
-    case .jpeg, .png, .webp: true
+    case .jpeg, .png, .webp, .tiff: true
     case .gif, .svg, .bmp: true
-    default: false
+    case .avif, .heic, .jxl, .ico: false
     }
+  }
+
+  /// The block, which is empty where there is none.
+  static func block(of body: ImageBody, _ facts: ImageFacts) -> [UInt8] {
+    MetadataReader { place, count in body.bytes(from: place, atMost: count) }.metadata(of: facts.format).exif
   }
 
   /// The camera's record. Most images have none: then no helper is asked.
   static func details(
     of body: ImageBody, _ facts: ImageFacts, _ limits: PixelLimits
   ) throws(PixelFailure) -> ImageDetails {
-    let block = MetadataReader { place, count in body.bytes(from: place, atMost: count) }.metadata(of: facts.format)
-      .exif
+    let block = Self.block(of: body, facts)
     guard !block.isEmpty else { return ImageDetails(fingerprints: [], exif: nil, readsExif: true) }
     let bytes = try limits.memory.holding(Int64(4 * block.count)) { memory throws(PixelFailure) in
       try limits.executor.perform(ExifWork(), ImageBody(.bytes(block)), facts, memory: memory)

@@ -17,8 +17,9 @@ package struct MetadataReader {
     case .gif: gif()
     case .avif, .heic: HEIFMetadata(BoxFile(read, length: Self.longest)).blocks
     case .jxl: JXLMetadata.blocks(BoxFile(read, length: Self.longest))
-    // There is none, or it is edited where it stands.
-    default: MetadataBlocks()
+    // In a copy of the same file it is edited where it stands.
+    case .tiff: TIFFBlocks.blocks(read)
+    case .svg, .bmp, .ico: MetadataBlocks()
     }
   }
 
