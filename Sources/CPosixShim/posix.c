@@ -116,15 +116,36 @@ int imgfetch_core_count(void) {
   return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
 }
 
+// A limit on address space under which there is no room to waste.
+static const uint64_t narrow = 1 << 30;
+
+// An arena of another thread takes 64 MB of address space, and a stack 8, whatever they hold. Blocks of a megabyte are
+// given back as soon as they are free.
+static void save_address_space(void) {
+  mallopt(M_MMAP_THRESHOLD, 1 << 20);
+  mallopt(M_ARENA_MAX, 1);
+  const size_t wanted = 2 << 20;
+  pthread_attr_t attributes;
+  size_t size;
+  if (pthread_getattr_default_np(&attributes) != 0) return;
+  if (pthread_attr_getstacksize(&attributes, &size) == 0 && size > wanted &&
+      pthread_attr_setstacksize(&attributes, wanted) == 0) {
+    pthread_setattr_default_np(&attributes);
+  }
+  pthread_attr_destroy(&attributes);
+}
+
 // Two arenas: with one the threads would wait for each other (Speed.md), and four take 4 MB more with a list of
-// duplicates. Each one reserves 64 MB of addresses, and 128 MB for a moment: where these are limited (ulimit -v)
-// libcurl would find no room beside them.
+// duplicates.
 void imgfetch_malloc_tune(int mapped) {
-  int is_limited = imgfetch_memory_limit() < (uint64_t)1 << 30;
+  if (imgfetch_memory_limit() < narrow) {
+    save_address_space();
+    return;
+  }
   mallopt(M_MMAP_THRESHOLD, mapped);
   mallopt(M_TRIM_THRESHOLD, 256 << 20);
-  mallopt(M_TOP_PAD, is_limited ? 1 << 20 : 16 << 20);
-  mallopt(M_ARENA_MAX, is_limited ? 1 : 2);
+  mallopt(M_TOP_PAD, 16 << 20);
+  mallopt(M_ARENA_MAX, 2);
 }
 
 int imgfetch_terminal_columns(int descriptor) {

@@ -28,7 +28,7 @@ import Testing
     #expect((error["message"] as? String)?.contains("ulimit -v") == true, "\(outcome)")
   }
 
-  @Test("Under any limit on memory or files a list ends with an exit code, and not by a signal")
+  @Test("Under any limit on memory or files a list ends with an exit code, and not by a signal", .needs(.plainBuild))
   func lists() throws {
     server.onOther { _ in .ok(TestImages.png(width: 8, height: 8), type: "image/png") }
     try program.folder.write("work/list", (0..<60).map { server.url("/\($0).png\n") }.joined())
@@ -51,7 +51,7 @@ import Testing
     #expect(try run("-v 400000").exitCode == 0 && run("-n 32").exitCode == 0)
   }
 
-  @Test("Under any limit on memory a HEIC is decoded or told to fail, soon")
+  @Test("Under any limit on memory a HEIC is decoded or told to fail, soon", .needs(.plainBuild))
   func decodingThread() throws {
     try program.folder.write("work/a.heic", TestImages.codedHEIC)
     for limit in stride(from: 40_000, through: 400_000, by: 6_000) {
@@ -65,7 +65,7 @@ import Testing
 
   @Test(
     "Under any limit on memory a data set is made or told to fail, and no signal ends the run",
-    arguments: [[], ["--resize", "4x4", "--convert", "jpeg"]])
+    .needs(.plainBuild), arguments: [[], ["--resize", "4x4", "--convert", "jpeg"]])
   func dataSet(options: [String]) throws {
     try program.folder.write("work/list", (0..<40).map { server.url("/a.png?\($0)") }.joined(separator: "\n"))
     let pack = ["pack", "-i", "list", "--per-shard", "10", "--cache", "off"] + options

@@ -172,6 +172,11 @@ def test_options_are_those_of_the_command_line(server: Server) -> None:
     (row,) = imgfetch.get(server.url("1.png"), resize=(4, 2), convert="jpeg", fingerprint=["dhash", "phash"])
     assert row.bytes is not None and row.bytes[:2] == b"\xff\xd8" and (row.width, row.height) == (4, 2)
     assert set(row.raw["fingerprints"]) == {"dhash", "phash"}
+    # What says no more than the default does leads no image into a file.
+    (row,) = imgfetch.get(server.url("1.png"), overwrite=False, clobber=True, prune=False, resize=(4, 2))
+    assert row.bytes is not None and row.path is None and row.width == 4
+    with pytest.raises(TypeError, match="width and height"):
+        imgfetch.get([], resize=(1, 2, 3))  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="did you mean 'resize'"):
         imgfetch.get([], resise="4x4")  # type: ignore[call-arg]
     with pytest.raises(TypeError, match="takes a value"):

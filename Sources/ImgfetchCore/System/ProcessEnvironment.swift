@@ -145,10 +145,13 @@ package enum ProcessEnvironment {
   /// - Parameter mapped: The size from which a block is given back to the system when it is freed.
   package static func tuneMemory(mapping mapped: Int = 64 << 20) { imgfetch_malloc_tune(Int32(clamping: mapped)) }
 
-  /// The bytes of address space that this process may have (`ulimit -v`); nil without a limit.
-  package static var addressSpaceLimit: UInt64? {
-    let limit = imgfetch_memory_limit()
-    return limit == .max ? nil : limit
+  /// Has the program end with a message and an exit code, and not by a signal, if it gets no more memory under a limit
+  /// on its address space (`ulimit -v`) of less than 1 GB. The runtime and libraries end a process that gets none.
+  package static func endWithoutMemory(_ message: StaticString, exitCode: Int32) {
+    // Proof: a static string ends in NUL and stays for as long as the process.
+    unsafe message.utf8Start.withMemoryRebound(to: CChar.self, capacity: message.utf8CodeUnitCount + 1) {
+      unsafe imgfetch_memory_end($0, exitCode)
+    }
   }
 
   /// Raises the limit on open files to `count`, or as far as allowed.

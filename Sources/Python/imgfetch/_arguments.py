@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import difflib
 import os
-from typing import Any, List, Mapping, Tuple
+from typing import Any, Iterable, List, Mapping, Tuple
 
 from ._options import OPTIONS
 
@@ -33,16 +33,17 @@ def _option(known: Tuple[str, str], keyword: str, value: Any) -> List[str]:
         if kind != "switch":
             raise TypeError(f"the option {keyword!r} takes a value, and not {value}")
         return [f"--{name}" if value else f"--no-{name}"]
-    if kind == "values" and not isinstance(value, (str, os.PathLike)) and hasattr(value, "__iter__"):
-        return [f"--{name}={_text(one)}" for one in value]
-    if kind == "list" and not isinstance(value, str) and hasattr(value, "__iter__"):
-        return [f"--{name}=" + ",".join(_text(one) for one in value)]
-    if isinstance(value, tuple) and len(value) == 2:
-        return [f"--{name}={_text(value[0])}x{_text(value[1])}"]
+    if isinstance(value, Iterable) and not isinstance(value, (str, bytes, os.PathLike)):
+        items = [_text(item) for item in value]
+        if kind == "values":
+            return [f"--{name}={item}" for item in items]
+        if kind == "list":
+            return [f"--{name}=" + ",".join(items)]
+        if len(items) != 2:
+            raise TypeError(f"the option {keyword!r} takes one value, or two for width and height, and not {value!r}")
+        return [f"--{name}={items[0]}x{items[1]}"]
     return [f"--{name}={_text(value)}"]
 
 
 def _text(value: Any) -> str:
-    if isinstance(value, (str, os.PathLike)):
-        return os.fspath(value)
-    return str(value)
+    return os.fsdecode(value) if isinstance(value, (str, bytes, os.PathLike)) else str(value)

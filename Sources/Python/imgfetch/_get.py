@@ -40,7 +40,7 @@ _TO_FILES = ("output_dir", "name", "placeholder", "clobber", "adopt", "overwrite
 
 def get_arguments(options: Mapping[str, Any], *, in_order: bool = False) -> Tuple[List[str], bool]:
     """The command line of a run that reads URLs, and whether its images come as bytes."""
-    framed = not any(options.get(name) is not None for name in _TO_FILES)
+    framed = not any(_is_set(name, options) for name in _TO_FILES)
     command = ["get", "--quiet", "--progress=none", "--exit-zero", *(["-o", "-", "--framed"] if framed else ["--json"])]
     command += arguments_of("get", options)
     if in_order and is_shard(command):
@@ -85,10 +85,16 @@ def one(url: Urls, *, program: Optional[Path] = None, **options: Unpack[GetOptio
     raise Error("the image has no row: it is in another part than `shard` names", kind="usage", exit=2)
 
 
+def _is_set(name: str, options: Mapping[str, Any]) -> bool:
+    """True if the option says more than its default: clobber is the switch that is on."""
+    value = options.get(name)
+    return value is not None and value is not (name == "clobber")
+
+
 def needs_bytes(function: str, options: Mapping[str, Any]) -> None:
     """Raises TypeError where options lead images elsewhere."""
     for name in (*_TO_FILES, "dry_run"):
-        if options.get(name):
+        if _is_set(name, options):
             raise TypeError(f"{function}() returns the image's bytes; get() takes {name!r}")
 
 

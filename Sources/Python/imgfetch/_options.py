@@ -51,7 +51,7 @@ class GetOptions(TypedDict, total=False):
     name: Value
     """Name files by a template ({host}/{name})."""
     clobber: Switch
-    """Keep existing files, without a request."""
+    """False: keep existing files, without a request."""
     adopt: Switch
     """Take over files that have the same bytes already."""
     overwrite: Switch
@@ -103,9 +103,9 @@ class GetOptions(TypedDict, total=False):
     skip_failed: Value
     """For TIME, skip URLs that failed for good."""
     stale: Switch
-    """Fail if an old image cannot be revalidated."""
+    """False: fail if an old image cannot be revalidated."""
     auto_clean: Switch
-    """Do not clean the cache after a run."""
+    """False: do not clean the cache after a run."""
     cache_derived: Switch
     """Cache transformed images, too."""
     remote_cache: Value
@@ -467,9 +467,9 @@ class PackOptions(TypedDict, total=False):
     skip_failed: Value
     """For TIME, skip URLs that failed for good."""
     stale: Switch
-    """Fail if an old image cannot be revalidated."""
+    """False: fail if an old image cannot be revalidated."""
     auto_clean: Switch
-    """Do not clean the cache after a run."""
+    """False: do not clean the cache after a run."""
     cache_derived: Switch
     """Cache transformed images, too."""
     remote_cache: Value

@@ -102,7 +102,7 @@ final class ShardCommitter: Sendable {
     if let objection = tally.objection(mostTransient: mostTransient) { return refuse(shard, tally, objection) }
     if form.imagesOnly, tally.images == 0 { return }
     let job = job(shard)
-    if let failure = otherSet(than: job, .due, then: .begun) {
+    if let failure = otherSet(than: job, .beforeFirst) {
       return giveUp(shard, tally, failure.message, failure.code)
     }
     let duplicates = form.imagesOnly ? [:] : unique?.duplicates(of: shard.name) ?? [:]
@@ -130,23 +130,14 @@ final class ShardCommitter: Sendable {
       return events.fail(message, code)
     }
     report(shard, job, outcome, tally)
-    if let failure = otherSet(than: job, .begun, then: .done) {
-      stop()
-      events.end(failure.message, failure.code)
-    }
+    guard outcome == .made, let failure = otherSet(than: job, .afterFirst) else { return }
+    stop()
+    events.end("\(failure.message) (\(folder.path(of: shard.name)) is of this run)", failure.code)
   }
 
-  /// The reason why the set is not this run's, or nil if there is none. It is asked before the first shard: a process
-  /// that began at the same time, with other options, may have been faster. It is asked again behind that shard: of two
-  /// that found nothing before theirs, the later one finds the other's then.
-  private func otherSet(
-    than job: ShardJob, _ comparison: Comparison, then next: Comparison
-  ) -> (message: String, code: Int32)? {
-    let isDue = state.withLock { state in
-      guard state.comparison == comparison else { return false }
-      state.comparison = next
-      return true
-    }
+  /// The reason why the set is not this run's, or nil if there is none, or if that was asked at this moment before.
+  private func otherSet(than job: ShardJob, _ moment: Moment) -> (message: String, code: Int32)? {
+    let isFirst = state.withLock { $0.compared.insert(moment).inserted }
     // Repetitions were compared with their shards.
     guard isFirst, !form.imagesOnly else { return nil }
     do throws(ShardFailure) {

@@ -44,7 +44,7 @@ enum PythonOptions {
     let name = words.prefix(1).uppercased() + words.dropFirst() + "Options"
     var text = "\n\nclass \(name)(TypedDict, total=False):\n    \"\"\"The options of imgfetch \(words).\"\"\"\n\n"
     for flag in taken {
-      text += "    \(keyword(flag)): \(type(flag).hint)\n    \"\"\"\(sentence(flag.help))\"\"\"\n"
+      text += "    \(keyword(flag)): \(type(flag).hint)\n    \"\"\"\(sentence(flag))\"\"\"\n"
     }
     text += "\n\nOPTIONS[\"\(words)\"] = {\n"
     for flag in taken { text += "    \"\(keyword(flag))\": (\"\(flag.long)\", \"\(type(flag).kind)\"),\n" }
@@ -69,12 +69,13 @@ enum PythonOptions {
     return ("Value", "value")
   }
 
-  private static func sentence(_ help: String) -> String {
+  /// A switch that is on has the help of its negation.
+  private static func sentence(_ flag: Flag) -> String {
     var text = ""
-    for scalar in help.unicodeScalars {
+    for scalar in flag.help.unicodeScalars {
       if scalar == "\\" || scalar == "\"" { text.unicodeScalars.append("\\") }
       text.unicodeScalars.append(scalar)
     }
-    return text.prefix(1).uppercased() + text.dropFirst() + "."
+    return (flag.isOnByDefault ? "False: \(text)" : text.prefix(1).uppercased() + text.dropFirst()) + "."
   }
 }

@@ -3,31 +3,11 @@ import ImgfetchShow
 
 /// `get`, `prefetch` and `pack`: sets up a run and runs it.
 enum GetCommand {
-  /// Measured: with less a list ends in the middle, since the language's runtime ends a process that gets no memory. A
-  /// single URL takes a third of it.
-  private static let addressSpaceOfList: UInt64 = 80 << 20
-
-  /// The exit code of a run that is not begun, whose reason was told; nil if it may begin.
-  private static func refusal(of settings: Settings) -> Int32? {
+  static func run(_ settings: Settings, _ environment: Environment) -> Int32 {
     if let objection = FailedList.objection(settings) {
       Messages().error(objection)
       return UsageError.exitCode
     }
-    guard let objection = memoryObjection(settings) else { return nil }
-    Messages(isJSON: settings.report.hasJSONMessages).error(objection)
-    return ExitCode.file
-  }
-
-  /// The reason why a list cannot be fetched in the memory that this process may have; nil if it can.
-  private static func memoryObjection(_ settings: Settings) -> String? {
-    let isList = settings.operands.count > 1 || !settings.list.inputs.isEmpty || !settings.find.sources.isEmpty
-    guard isList, let limit = ProcessEnvironment.addressSpaceLimit, limit < addressSpaceOfList else { return nil }
-    return "this process may have \(limit >> 20) MB of memory (see 'ulimit -v'), and a list takes at least "
-      + "\(addressSpaceOfList >> 20) MB"
-  }
-
-  static func run(_ settings: Settings, _ environment: Environment) -> Int32 {
-    if let code = refusal(of: settings) { return code }
     ProcessEnvironment.tuneMemory()
     ProcessEnvironment.allowFiles(Fetcher.filesNeeded(forJobs: settings.fetcher.jobs))
     ProcessEnvironment.makeRoomForFiles()
