@@ -25,7 +25,7 @@ final class OwnLoop: Loop {
         }
         transfers.close()
       }
-    } catch { throw TransportFailure(.other, "a thread cannot be started: \(error)") }
+    } catch { throw TransportFailure(.resources, "a thread cannot be started: \(error)") }
   }
 
   func post(_ work: @escaping @Sendable (NetworkStage) -> Void) -> Bool { mailbox.post { work($1) } }

@@ -18,7 +18,7 @@ final class CurlList {
       // Proof: libcurl copies the line up to its NUL; the list is freed once, here or in deinit.
       guard let longer = unsafe line.withCString({ unsafe imgfetch_slist_append(list, $0) }) else {
         unsafe imgfetch_slist_free(list)
-        throw TransportFailure(.other, "there is not enough memory")
+        throw TransportFailure(.resources, "there is not enough memory")
       }
       unsafe list = longer
     }

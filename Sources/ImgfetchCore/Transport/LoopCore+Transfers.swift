@@ -33,7 +33,7 @@ extension LoopCore {
     do throws(TransportFailure) {
       try transfer.handle.prepare(for: transfer)
       guard unsafe imgfetch_multi_add(multi, transfer.handle.easy) == CURLM_OK else {
-        throw TransportFailure(.other, "libcurl takes no further transfer")
+        throw TransportFailure(.resources, "libcurl takes no further transfer")
       }
     } catch {
       release(transfer)

@@ -31,7 +31,8 @@ package final class NetworkLoop<Client: TransportClient>: Sendable {
         Self.run(core, makeClient(core), mailbox)
       }
     } catch {
-      throw TransportFailure(.other, "the network's thread cannot be started: \(error)")
+      throw TransportFailure(
+        .resources, "the network's thread cannot be started: \(error) (see 'ulimit -u' and 'ulimit -v')")
     }
   }
 

@@ -129,7 +129,7 @@ extension TransportFailure {
     case CURLE_OUT_OF_MEMORY where facts.isConnected && !facts.hasHead, Self.tooLarge:
       // libcurl limits a header line to 100 KB, and reports a longer one by either code, depending on its version.
       return (.limit, "the answer is refused: a line of its header is longer than 100 KB", false)
-    case CURLE_OUT_OF_MEMORY: return (.other, "there is not enough memory", true)
+    case CURLE_OUT_OF_MEMORY: return (.resources, "there is not enough memory", true)
     default: return (.other, words(facts), false)
     }
   }

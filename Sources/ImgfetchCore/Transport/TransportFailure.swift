@@ -21,9 +21,9 @@ package struct TransportFailure: Error, Hashable, Sendable {
     case coding
     /// The response's header is too large.
     case limit
-    /// This side is out of file descriptors or memory.
+    /// This side is out of file descriptors, threads or memory.
     case resources
-    /// This side failed: libcurl is missing or refused an option or the URL, or memory has run out.
+    /// This side failed: libcurl is missing, or refused an option or the URL.
     case other
   }
 
