@@ -44,7 +44,8 @@ extension PixelFailure: CustomStringConvertible {
     case .unsupported(let format, let reason): "\(format.displayName) of a kind that is not supported: \(reason)"
     case .noLibrary(_, let name): "it needs \(name), which is not installed"
     case .noMemory(_, let needed):
-      "its pixels may need \(needed >> 20) MiB of memory, and this machine has less for one process"
+      "its pixels may need \(max(1, needed >> 20)) MiB of memory beside the decoder's own, and this machine has less for one "
+        + "process"
     case .unreadable(let error): "\(error)"
     case .changed: "the stored bytes have changed since they were stored"
     case .noHelper(let error):

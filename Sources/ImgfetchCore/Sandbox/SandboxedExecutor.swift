@@ -83,10 +83,13 @@ package final class SandboxedExecutor: PixelExecutor {
   }
 
   /// A failure for want of memory is this machine's, and not the image's, if a helper cannot have the memory that
-  /// was reserved for the image.
+  /// was reserved for the image. There a crash is one, too: libraries and the runtime end a process that gets none.
   private static func told(_ failure: PixelFailure, _ format: ImageFormat, _ memory: Int64) -> PixelFailure {
-    guard case .tooLarge = failure, memory > MachineMemory.forOneProcess - ownMemory else { return failure }
-    return .noMemory(format, needed: memory)
+    switch failure {
+    case .tooLarge, .crashed:
+      memory > MachineMemory.forOneProcess - ownMemory ? .noMemory(format, needed: memory) : failure
+    default: failure
+    }
   }
 
   /// A helper maps so much beside what images take: itself, its libraries, its stack.
