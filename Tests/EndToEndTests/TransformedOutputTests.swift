@@ -51,6 +51,20 @@ import Testing
     #expect(inspected["orientation"] as? Int == 1, "\(inspected)")
   }
 
+  @Test(
+    "A result that is too long for its format is told as that", arguments: [("webp", "16383"), ("jpeg", "65500")])
+  func longSides(format: String, most: String) throws {
+    let program = try Program()
+    let server = try TestServer()
+    server.serve("/a.png", TestImages.png(width: 30, height: 20), type: "image/png")
+    let options = ["--fit", "fill", "--convert", format, "--json"]
+    let long = try program.run(["get", "--resize", "65501x1"] + options + [server.url("/a.png")])
+    #expect(long.exitCode == 5 && long.outputText.contains(#""kind":"limit""#), "\(long)")
+    #expect(long.outputText.contains("sides of \(most) pixels at most, and it would have 65501x1"), "\(long)")
+    let fits = try program.run(["get", "--resize", "\(most)x1"] + options + [server.url("/a.png")])
+    #expect(fits.exitCode == 0, "\(fits)")
+  }
+
   @Test("Steps are applied in the order in which they were typed")
   func order() throws {
     let server = try TestServer()

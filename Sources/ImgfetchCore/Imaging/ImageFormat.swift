@@ -98,7 +98,7 @@ extension FormatTraits {
       (FormatSignature(0xFFD8 << 48, mask: .max << 48), at: 2, reason: "no mark follows its start mark")
     ],
     codec: Int32(IMGFETCH_JPEG), decodingBytes: (still: 8, animated: 8), reducedDecoding: .exact,
-    encodedPixels: .opaque, animation: .none, isConversionTarget: true, defaultQuality: 85)
+    encodedPixels: .opaque, longestSide: 65_500, animation: .none, isConversionTarget: true, defaultQuality: 85)
 
   // A PNG's signature is designed so that a transfer in text mode damages it.
   fileprivate static let png = FormatTraits(
@@ -123,21 +123,22 @@ extension FormatTraits {
       (FormatSignature(0x4749_4638 << 32, mask: .max << 32), at: 3, reason: "a version that does not exist")
     ],
     codec: Int32(IMGFETCH_GIF), decodingBytes: (still: 12, animated: 12),
-    encodedPixels: .rgba, hasProfiles: false, animation: .encoded, isConversionTarget: false, defaultQuality: 85)
+    encodedPixels: .rgba, longestSide: 65_535, hasProfiles: false, animation: .encoded, isConversionTarget: false,
+    defaultQuality: 85)
 
   fileprivate static let webp = FormatTraits(
     displayName: "WebP", mime: "image/webp", extensions: ["webp"], entryNumber: 4,
     signatures: [FormatSignature(0x5249_4646 << 32, mask: .max << 32, then: 0x5745_4250)],  // RIFF????WEBP
     codec: Int32(IMGFETCH_WEBP), decodingBytes: (still: 16, animated: 16), reducedDecoding: .averaged,
-    encodedPixels: .colour, animation: .encoded, isConversionTarget: true, defaultQuality: 80)
+    encodedPixels: .colour, longestSide: 16_383, animation: .encoded, isConversionTarget: true, defaultQuality: 80)
 
   // Further brands, and those that name the container alone: see FormatSniffer.
   fileprivate static let avif = FormatTraits(
     displayName: "AVIF", mime: "image/avif", extensions: ["avif", "avifs"], entryNumber: 5,
     signatures: ["avif", "avis"].map(FormatSignature.init(brand:)),
     codec: Int32(IMGFETCH_AVIF), library: .late("libavif"), decodingBytes: (still: 16, animated: 16), encodingBytes: 64,
-    has16Bits: true,
-    encodedPixels: .colour, isTurnedByItself: true, animation: .encoded, isConversionTarget: true, defaultQuality: 60)
+    has16Bits: true, encodedPixels: .colour, longestSide: 65_536, isTurnedByItself: true, animation: .encoded,
+    isConversionTarget: true, defaultQuality: 60)
 
   fileprivate static let heic = FormatTraits(
     displayName: "HEIC", mime: "image/heic", extensions: ["heic", "heif", "heics", "heifs", "hif"], entryNumber: 6,
@@ -371,6 +372,8 @@ final class FormatTraits: Sendable {
   /// The format of images derived from one of this format, if this one is not written. Nil means that it is written.
   let substitute: ImageFormat?
   let encodedPixels: EncodedPixels
+  /// The most pixels of a side that can be written.
+  let longestSide: Int
   /// True if the format's own structure has the orientation, so that pixels come upright and
   /// the tag in EXIF is ignored.
   let isTurnedByItself: Bool
@@ -389,8 +392,8 @@ final class FormatTraits: Sendable {
     codec: Int32, library: Library = .linked, decodingBytes: (still: Int64, animated: Int64),
     decoderBytes: Int64 = 1 << 20, encodingBytes: Int64 = 8, has16Bits: Bool = false,
     reducedDecoding: ReducedDecoding = .none, substitute: ImageFormat? = nil, encodedPixels: EncodedPixels,
-    isTurnedByItself: Bool = false, hasProfiles: Bool = true, animation: Animation, isConversionTarget: Bool,
-    defaultQuality: Int
+    longestSide: Int = .max, isTurnedByItself: Bool = false, hasProfiles: Bool = true, animation: Animation,
+    isConversionTarget: Bool, defaultQuality: Int
   ) {
     self.displayName = displayName
     self.mime = mime
@@ -408,6 +411,7 @@ final class FormatTraits: Sendable {
     self.reducedDecoding = reducedDecoding
     self.substitute = substitute
     self.encodedPixels = encodedPixels
+    self.longestSide = longestSide
     self.isTurnedByItself = isTurnedByItself
     self.hasProfiles = hasProfiles
     self.animation = animation

@@ -75,6 +75,10 @@ extension ImageTransform {
         throw .tooLarge(stage.bordered ?? stage.size, limit: limits.maxPixels)
       }
     }
+    let target = format(for: facts)
+    guard max(plan.result.width, plan.result.height) <= target.traits.longestSide else {
+      throw .tooLong(plan.result, target)
+    }
   }
 
   /// The number of pictures in the result.

@@ -7,6 +7,8 @@ package enum TransformFailure: Error, Sendable, Hashable {
   case emptyCrop(Crop, of: PixelSize)
   /// The result would have more pixels than allowed.
   case tooLarge(PixelSize, limit: Int64)
+  /// A side of the result would be longer than its format allows.
+  case tooLong(PixelSize, ImageFormat)
 }
 
 extension TransformFailure {
@@ -14,7 +16,7 @@ extension TransformFailure {
   package func fetchError(of subject: String) -> FetchError {
     switch self {
     case .pixels(let failure): failure.fetchError(of: subject)
-    case .emptyCrop: FetchError(.limit, subject, description)
+    case .emptyCrop, .tooLong: FetchError(.limit, subject, description)
     case .tooLarge: FetchError(.limit, subject, description, remedy: .allowMorePixels)
     }
   }
@@ -28,6 +30,9 @@ extension TransformFailure: CustomStringConvertible {
       "the part at +\(crop.x ?? 0)+\(crop.y ?? 0) lies outside of its \(size.width)x\(size.height) pixels"
     case .tooLarge(let size, let limit):
       "\(size.width)x\(size.height) pixels would be more than the limit of \(limit) pixels"
+    case .tooLong(let size, let format):
+      "\(format.displayName) has sides of \(format.traits.longestSide) pixels at most, and it would have "
+        + "\(size.width)x\(size.height); --resize makes it smaller"
     }
   }
 }
