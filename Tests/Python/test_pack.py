@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tarfile
 from pathlib import Path
-from typing import Any, Dict, Iterator, List, Type
+from typing import Any, Callable, Dict, Iterator, List, Type
 
 import imgfetch
 import pytest
@@ -275,3 +275,17 @@ def test_progress_is_tqdms(server: Server, tmp_path: Path, capsys: pytest.Captur
     pytest.importorskip("tqdm")
     imgfetch.pack(records(server, 4), tmp_path / "set", parquet=False, progress=True)
     assert "4/4" in capsys.readouterr().err
+
+
+def test_a_bar_that_cannot_be_shown_leaves_no_process(
+    server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, children: Callable[[], List[int]]
+) -> None:
+    from imgfetch import _pack
+
+    def broken(*_: Any) -> None:
+        raise LookupError("no bar")
+
+    monkeypatch.setattr(_pack, "_bar", broken)
+    with pytest.raises(LookupError):
+        imgfetch.pack(records(server, 4), tmp_path / "set", parquet=False)
+    assert children() == []

@@ -118,7 +118,8 @@ class _Packing:
         self._source = source
         self._target = target
         self._child = Child(path, arguments, stdin=source.path is None, stderr=subprocess.PIPE)
-        self._bar = _bar(progress, source.count)
+        self._progress = progress
+        self._bar: Any = None
         self._said: List[str] = []
         self._problem: Optional[BaseException] = None
 
@@ -127,9 +128,11 @@ class _Packing:
         threads = [threading.Thread(target=self._listen, daemon=True)]
         if child.stdin is not None:
             threads.append(threading.Thread(target=self._feed, daemon=True))
-        for thread in threads:
-            thread.start()
         try:
+            # An import, and so whatever it may raise.
+            self._bar = _bar(self._progress, self._source.count)
+            for thread in threads:
+                thread.start()
             packed = self._read()
             code = child.process.wait()
             threads[0].join()
@@ -147,7 +150,8 @@ class _Packing:
             if self._bar is not None:
                 self._bar.close()
             # Not for long: it may wait for a record of the caller's.
-            threads[-1].join(1)
+            if threads[-1].is_alive():
+                threads[-1].join(1)
             self._source.close()
         if self._problem is not None:
             raise self._problem
