@@ -85,6 +85,29 @@ def test_a_program_that_was_killed_is_started_anew(server: Server, children: Cal
         assert session.one(server.url("1.png")) == png(8, 4, 1)
 
 
+def test_an_interrupt_breaks_off_the_call_alone(server: Server) -> None:
+    server.gates["/9.png"] = threading.Event()
+    script = f"""
+import os, signal, sys, threading
+sys.path.insert(0, {str(ROOT / "Sources" / "Python")!r})
+import imgfetch
+signal.signal(signal.SIGINT, signal.default_int_handler)
+with imgfetch.Session() as session:
+    waiting = session.submit({server.url("9.png")!r})
+    before = session._channel
+    # As the terminal and Jupyter do it: to all processes of the group.
+    try:
+        os.killpg(os.getpgrp(), signal.SIGINT)
+        waiting.result()
+    except KeyboardInterrupt:
+        print(len(session.one({server.url("1.png")!r})), session._channel is before)
+"""
+    said = subprocess.run(
+        [sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True, timeout=20
+    )
+    assert (said.stdout.decode().strip(), said.stderr) == (f"{len(png(8, 4, 1))} True", b"")
+
+
 def test_options_that_the_program_does_not_take_are_told_by_the_call(server: Server) -> None:
     with imgfetch.Session(resize="nonsense") as session:
         with pytest.raises(imgfetch.Error, match="resize"):

@@ -5,6 +5,7 @@ import logging
 import os
 import signal
 import subprocess
+import sys
 import tempfile
 import threading
 import warnings
@@ -17,6 +18,8 @@ from ._version import __version__
 
 log = logging.getLogger("imgfetch")
 
+# A group of its own is enough; older Pythons have that with a session only.
+_DETACHED: Mapping[str, Any] = {"process_group": 0} if sys.version_info >= (3, 11) else {"start_new_session": True}
 _PIPE_SIZE = 1 << 20
 _F_SETPIPE_SZ = 1031
 _told: List[str] = []
@@ -25,7 +28,10 @@ _told: List[str] = []
 class Child:
     """A running program, its three streams, and what became of it."""
 
-    def __init__(self, path: str, arguments: Sequence[str], *, stdin: bool, stderr: Optional[int] = None) -> None:
+    def __init__(
+        self, path: str, arguments: Sequence[str], *, stdin: bool, stderr: Optional[int] = None, is_detached: bool = False
+    ) -> None:
+        """A detached one does not hear of Ctrl-C on the terminal."""
         self.path = path
         self.is_abandoned = False
         """True in a process that was forked from the one that has started it."""
@@ -41,6 +47,7 @@ class Child:
                     stderr=self.said if self.said is not None else stderr,
                     env=program_environment(),
                     bufsize=0,
+                    **(_DETACHED if is_detached else {}),
                 )
                 _children.add(self)
         except OSError as error:

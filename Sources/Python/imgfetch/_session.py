@@ -25,8 +25,8 @@ class Session:
     """Keeps one program for many calls, from any number of threads: its connections, names and memory serve all of them.
 
     The options are those of get(). The program starts with the first call, and ends when the session is closed or forgotten, and with
-    the interpreter; after a fork the child starts one of its own, and so does the next call where the program was killed. A URL that
-    failed is asked for again when it is called for again.
+    the interpreter; after a fork the child starts one of its own, and so does the next call where the program was killed. Ctrl-C breaks
+    off the call that waits, and not the program. A URL that failed is asked for again when it is called for again.
     """
 
     def __init__(self, *, program: Optional[Path] = None, **options: Unpack[GetOptions]) -> None:
@@ -133,7 +133,7 @@ class _Channel:
     def __init__(self, path: str, arguments: "list[str]", framed: bool) -> None:
         self._path = path
         self._framed = framed
-        self._child = Child(path, arguments, stdin=True)
+        self._child = Child(path, arguments, stdin=True, is_detached=True)
         # Of those that write lines; the reading thread never takes it, since a write may wait for it.
         self._writing = threading.Lock()
         # Of the futures, and of what became of the program.
