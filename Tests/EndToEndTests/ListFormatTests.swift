@@ -137,6 +137,7 @@ import Testing
   @Test("Where there is no table, it has one of its own", arguments: ["csv", "tsv", "jsonl"])
   func operandFailures(format: String) throws {
     let url = server.url("/gone.png?a=1,2")
+    server.serve("/gone.png", .status(404))
     let options = ["get", "--json", "--list-format", format, "--failed-list", "again"]
     #expect(try program.run(options + [url]).exitCode == 4)
     let second = try program.run(options + ["-i", "again"])

@@ -47,7 +47,7 @@ import Testing
     #expect(outcome.errorText.contains("table:3: "), "\(outcome)")
     #expect(try member("000000000001.txt").isEmpty && member("000000000001.json").contains(#""columns":{"n":null}"#))
     #expect(try member("000000000002.json").contains(#""caption":null"#))
-    #expect(try member("__imgfetch__/failed").contains("the record has 4 fields, and the first line names 3"))
+    #expect(try member("__imgfetch__/failed").contains(#""kind":"refused""#))
     let got = try program.run("get", "-d", "out", "--list-format", "csv", "-i", "table")
     #expect(got.exitCode == 8 && got.errorText.contains("table:3: the record has fewer fields"), "\(got)")
     #expect(program.folder.files(in: "work/out") == ["0.jpg", "1.jpg", "2.jpg"])

@@ -33,7 +33,7 @@ import Testing
       ("tsv", "<?xml version='1.0'?>\n<urlset/>", "XML"), ("lines", "PK\u{3}\u{4}xl/worksheets", "zip"),
       ("lines", "URL\u{0}URL\u{0}", "--null"), ("lines", "URL\rURL\rURL", "carriage return"),
       ("jsonl", "{\"url\":\"URL\"}\r{\"url\":\"URL\"}\r", "carriage return"),
-      ("csv", "u\u{0}r\u{0}l\u{0}\n\u{0}U\u{0}R\u{0}L\u{0}", "NUL"),
+      ("csv", "u\u{0}r\u{0}l\u{0}\n\u{0}U\u{0}R\u{0}L\u{0}", "UTF-16"),
       ("csv", "caption,link\nx,y\n", "column"), ("csv", "page,link\nURL,URL\n", "--url-column"),
     ])
   func natures(format: String, text: String, word: String) throws {

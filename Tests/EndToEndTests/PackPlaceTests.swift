@@ -78,7 +78,7 @@ import Testing
     }
     let outcome = try pack(store.server.url("/sets/one"), ["--shard", "2/2"])
     #expect(outcome.exitCode == 2 && store["/sets/one/00001.tar"] != nil, "\(outcome)")
-    #expect(outcome.errorText.contains("00000.tar: this shard is of another list or of other options"), "\(outcome)")
+    #expect(outcome.errorText.contains("00000.tar: this shard is of other options (--strict)"), "\(outcome)")
     #expect(outcome.errorText.contains("00001.tar is of this run"), "\(outcome)")
   }
 

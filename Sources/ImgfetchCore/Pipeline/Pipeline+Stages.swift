@@ -145,7 +145,7 @@ extension Pipeline {
   private func noNetwork(_ refusal: Refusal) {
     let flight = refusal.errand.flight
     failed(
-      flight, FetchError(.connect, flight.request.url.display, refusal.failure.reason),
+      flight, FetchError(refusal.failure, flight.request.url.display),
       DownloadRemains(claim: refusal.errand.claim))
   }
 }

@@ -197,7 +197,7 @@ class GetOptions(TypedDict, total=False):
     strict: Switch
     """Refuse flawed images, too."""
     sandbox: Switch
-    """Decode in this process, without protection."""
+    """False: decode in this process, without protection."""
     max_pixels: Value
     """Refuse larger images."""
     min_size: Size
@@ -215,7 +215,7 @@ class GetOptions(TypedDict, total=False):
     crop: Size
     """Cut out WxH or WxH+X+Y."""
     auto_orient: Switch
-    """Leave the pixels turned as they are stored."""
+    """False: leave the pixels turned as they are stored."""
     flip: Value
     """H (left to right) or v (top to bottom)."""
     rotate: Value
@@ -559,7 +559,7 @@ class PackOptions(TypedDict, total=False):
     strict: Switch
     """Refuse flawed images, too."""
     sandbox: Switch
-    """Decode in this process, without protection."""
+    """False: decode in this process, without protection."""
     max_pixels: Value
     """Refuse larger images."""
     min_size: Size
@@ -577,7 +577,7 @@ class PackOptions(TypedDict, total=False):
     crop: Size
     """Cut out WxH or WxH+X+Y."""
     auto_orient: Switch
-    """Leave the pixels turned as they are stored."""
+    """False: leave the pixels turned as they are stored."""
     flip: Value
     """H (left to right) or v (top to bottom)."""
     rotate: Value
@@ -901,7 +901,7 @@ class InspectOptions(TypedDict, total=False):
     strict: Switch
     """Refuse flawed images, too."""
     sandbox: Switch
-    """Decode in this process, without protection."""
+    """False: decode in this process, without protection."""
     max_pixels: Value
     """Refuse larger images."""
     checksum: Switch

@@ -237,12 +237,15 @@ final class Packing: Sendable {
   /// - Parameter read: The number of lines that were read, this one included. Those of shards that are passed over
   ///   count, or a list that was good enough for the first attempt would not be for the next one.
   func noteInvalid(_ line: InvalidLine, ofLines read: Int) {
-    let invalid = state.withLock { state in
-      if case .list = state.source {
-        state.invalid += 1
-        state.firstInvalid = state.firstInvalid ?? line.error.message
-      }
-      return state.invalid
+    let (invalid, isOfRows) = state.withLock { state in
+      state.invalid += 1
+      if case .failures = state.source { return (state.invalid, true) }
+      state.firstInvalid = state.firstInvalid ?? line.error.message
+      return (state.invalid, false)
+    }
+    if isOfRows {
+      if invalid == 1 { events.warn("\(line.error.message); so it is with each such line") }
+      return
     }
     guard invalid > 1, Double(invalid) > settings.mostInvalid * Double(read) else { return }
     end(
