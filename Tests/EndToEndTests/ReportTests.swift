@@ -124,6 +124,19 @@ import Testing
     }
   }
 
+  @Test("A set may have more shards than a process may have open files")
+  func manyShards() throws {
+    let count = 40
+    try program.folder.write("work/many", String(repeating: server.url("/1.jpg") + "\n", count: count))
+    #expect(try program.run("pack", "-i", "many", "--per-shard", "1", "-d", "many-set").exitCode == 0)
+    var limited = program.command(["report", "--json", "many-set"])
+    limited.arguments = ["-c", "ulimit -n 24; exec \"$0\" \"$@\"", Program.path] + limited.arguments
+    limited.path = try Command.find("sh")
+    let outcome = try limited.run()
+    #expect(outcome.exitCode == 0, "\(outcome)")
+    #expect(try JSON.object(outcome.lines.first ?? "")["images"] as? Int == count, "\(outcome)")
+  }
+
   @Test("Objects of shards lead to their folder, and other objects are no rows")
   func objects() throws {
     let list = server.url("/1.jpg") + "\n"

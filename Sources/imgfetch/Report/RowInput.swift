@@ -5,7 +5,11 @@ import ImgfetchDataSet
 struct RowInput {
   private enum Contents {
     case lines(SharedDescriptor)
+    /// The shards of a place.
     case shards([StandingShard])
+    /// The shards of a folder, which are opened one after another: a large set has more of them than a process may have
+    /// open files.
+    case files(ShardFolder, [ShardName])
   }
 
   /// The name, as it is shown.
@@ -28,10 +32,10 @@ struct RowInput {
     if name == "-" {
       contents = .lines(.standardInput)
     } else if try Self.isFolder(name) {
-      contents = .shards(try Self.shards(in: name, only: nil))
+      contents = try Self.shards(in: name, only: nil)
       shardSet = ProcessEnvironment.resolved(name) ?? name
     } else if let shard = Self.shard(at: name) ?? ProcessEnvironment.resolved(name).flatMap(Self.shard(at:)) {
-      contents = .shards(try Self.shards(in: shard.folder, only: shard.name))
+      contents = try Self.shards(in: shard.folder, only: shard.name)
       shardSet = ProcessEnvironment.resolved(shard.folder) ?? shard.folder
     } else {
       do throws(SystemError) { contents = .lines(SharedDescriptor(try .open(name, .read))) } catch {
@@ -56,23 +60,18 @@ struct RowInput {
     return ShardName(file: String(file)).map { (folder: folder.map(String.init) ?? ".", name: $0) }
   }
 
-  /// A file under a shard's name that is none, or is damaged, is an error: the rest would pass for the whole set.
-  private static func shards(in path: String, only name: ShardName?) throws(FetchError) -> [StandingShard] {
+  private static func shards(in path: String, only name: ShardName?) throws(FetchError) -> Contents {
     let folder: ShardFolder
     do throws(SystemError) { folder = try ShardFolder(path) } catch { throw unopened(path, error) }
-    do throws(ShardFailure) {
-      var shards: [StandingShard] = []
-      let names = if let name { [name] } else { try folder.shards() }
-      for name in names {
-        if let shard = try folder.standing(name) { shards.append(shard) }
-      }
-      return shards
-    } catch {
-      switch error {
-      case .foreign(let path): throw FetchError(.file, path, "this is no shard of imgfetch's, or it is damaged")
-      case .file(let error): throw unopened(path, error)
-      case .place, .stopped: throw FetchError(.file, path, error.message)
-      }
+    if let name { return .files(folder, [name]) }
+    do throws(ShardFailure) { return .files(folder, try folder.shards()) } catch { throw failure(error, path) }
+  }
+
+  private static func failure(_ error: ShardFailure, _ path: String) -> FetchError {
+    switch error {
+    case .foreign(let path): FetchError(.file, path, "this is no shard of imgfetch's, or it is damaged")
+    case .file(let error): unopened(path, error)
+    case .place, .stopped: FetchError(.file, path, error.message)
     }
   }
 
@@ -88,39 +87,65 @@ struct RowInput {
   func forEach(_ take: (Span<UInt8>, Int64?) throws(FetchError) -> Void) throws(FetchError) {
     switch contents {
     case .lines(let lines): try readLines(lines, take)
-    case .shards(let shards): try Self.read(shards, name, take)
+    case .shards(let shards):
+      guard !shards.isEmpty else { throw FetchError(.file, name, "there are no shards in it") }
+      var at = 0
+      while at < shards.count {
+        let first = shards[at].name.first
+        let family = shards[at...].prefix { $0.name.first == first }
+        try Self.read(family, name, take)
+        at += family.count
+      }
+    case .files(let folder, let names): try Self.read(names, in: folder, name, take)
     }
   }
 
   // MARK: Shards
 
-  /// Of a line that failed, and was had by a repetition of its shard, the newer row counts.
+  /// A file under a shard's name that is none, or is damaged, is an error: the rest would pass for the whole set.
   private static func read(
-    _ shards: [StandingShard], _ name: String, _ take: (Span<UInt8>, Int64?) throws(FetchError) -> Void
+    _ names: [ShardName], in folder: ShardFolder, _ name: String,
+    _ take: (Span<UInt8>, Int64?) throws(FetchError) -> Void
   ) throws(FetchError) {
-    guard !shards.isEmpty else { throw FetchError(.file, name, "there are no shards in it") }
+    var hasShards = false
     var at = 0
-    while at < shards.count {
-      let first = shards[at].name.first
-      let family = shards[at...].prefix { $0.name.first == first }
-      var had: Set<Int> = []
+    while at < names.count {
+      let first = names[at].first
+      let family = names[at...].prefix { $0.first == first }
+      var shards: [StandingShard] = []
+      for name in family {
+        do throws(ShardFailure) { if let shard = try folder.standing(name) { shards.append(shard) } } catch {
+          throw failure(error, folder.path(of: name))
+        }
+      }
+      hasShards = hasShards || !shards.isEmpty
+      try read(shards[...], name, take)
+      at += family.count
+    }
+    if !hasShards { throw FetchError(.file, name, "there are no shards in it") }
+  }
+
+  /// Reads a shard with its repetitions. Of a line that failed, and was had by a repetition of its shard, the newer row
+  /// counts.
+  private static func read(
+    _ family: ArraySlice<StandingShard>, _ name: String, _ take: (Span<UInt8>, Int64?) throws(FetchError) -> Void
+  ) throws(FetchError) {
+    var had: Set<Int> = []
+    do throws(ShardFailure) {
+      for shard in family where shard.name.again > 0 {
+        try shard.rows(first: 64) { row in if let record = RetryPlan.record(ofRow: row) { had.insert(record) } }
+      }
+    } catch { throw FetchError(.file, name, error.message) }
+    for shard in family {
+      var failure: FetchError?
       do throws(ShardFailure) {
-        for shard in family where shard.name.again > 0 {
-          try shard.rows(first: 64) { row in if let record = RetryPlan.record(ofRow: row) { had.insert(record) } }
+        try shard.rows { row in
+          if failure != nil { return }
+          if shard.name.again == 0, let record = RetryPlan.record(ofRow: row), had.contains(record) { return }
+          do throws(FetchError) { try take(row.span, nil) } catch { failure = error }
         }
       } catch { throw FetchError(.file, name, error.message) }
-      for shard in family {
-        var failure: FetchError?
-        do throws(ShardFailure) {
-          try shard.rows { row in
-            if failure != nil { return }
-            if shard.name.again == 0, let record = RetryPlan.record(ofRow: row), had.contains(record) { return }
-            do throws(FetchError) { try take(row.span, nil) } catch { failure = error }
-          }
-        } catch { throw FetchError(.file, name, error.message) }
-        if let failure { throw failure }
-      }
-      at += family.count
+      if let failure { throw failure }
     }
   }
 
