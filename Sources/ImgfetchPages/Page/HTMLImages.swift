@@ -100,6 +100,8 @@ package struct HTMLImages: HTMLTokenSink, Sendable {
   /// - Parameter isPreview: True for a preview that another form may follow, with other facts of it between them.
   mutating func keep(_ image: PageImage, isPreview: Bool = false) {
     guard !isInTemplate else { return }
+    // The form that may follow is this one's, also where this one is none.
+    if isPreview { openPreview = nil }
     var image = image
     // A place in the page (`#`) or the text of a template stands where a script has yet to put an address.
     image.candidates.removeAll { candidate in

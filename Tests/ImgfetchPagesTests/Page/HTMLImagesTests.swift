@@ -199,6 +199,8 @@ struct HTMLImagesTests {
       #expect(pictures(in: "\(secure) content=https://e.org/a>\(image)", cutInto: size) == ["meta https://e.org/a"])
       #expect(pictures(in: "\(image)<img src=b>\(secure) content=https://e.org/a>", cutInto: size).last == "image b")
       #expect(pictures(in: "<template>\(image)</template>\(image)", cutInto: size) == ["meta http://e.org/a"])
+      let unfilled = "<meta property=og:image content=http://{{x}}>\(secure) content=https://{{x}}>"
+      #expect(pictures(in: image + unfilled, cutInto: size) == ["meta http://e.org/a"])
     }
   }
 
