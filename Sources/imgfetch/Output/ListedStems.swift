@@ -6,17 +6,22 @@ import ImgfetchCore
 /// A file that another program makes later is not seen here. It is kept all the same when the image is to be written.
 final class ListedStems: Sendable {
   private enum Listing {
-    case stems(Set<ContentHash>)
+    /// Their hashes. Two stems with one hash cost looks, and nothing else.
+    case stems(Set<UInt32>)
     /// The folder is too large, or cannot be read.
     case unknown
   }
 
   private struct State: ~Copyable {
     var folders: [[UInt8]: Listing] = [:]
-    /// The number of names that may still be kept: 4 MB of them.
-    var room = 100_000
+    /// The number of stems that may still be kept: 4 MB of them. A folder counts as ``folderCost``.
+    var room = 500_000
     var looks = 0
   }
+
+  /// No larger folder is listed, since a listing holds whole names.
+  private static let mostListed = 100_000
+  private static let folderCost = 64
 
   /// So many looks are made without a listing, which in a large folder takes longer than those for a short list.
   private static let looksWithout = 64
@@ -31,7 +36,13 @@ final class ListedStems: Sendable {
       state.looks += 1
       guard state.looks > Self.looksWithout else { return false }
       let key = Self.key(folder)
-      if state.folders[key] == nil { state.folders[key] = Self.list(folder.map(String.init) ?? ".", &state.room) }
+      if state.folders[key] == nil {
+        // A template may give each image a folder of its own.
+        let cost = Self.folderCost + key.count / 4
+        guard state.room > cost else { return false }
+        state.room -= cost
+        state.folders[key] = Self.list(folder.map(String.init) ?? ".", &state.room)
+      }
       guard case .stems(let stems)? = state.folders[key] else { return false }
       return !stems.contains(name)
     }
@@ -44,9 +55,12 @@ final class ListedStems: Sendable {
     state.withLock { state in
       let key = Self.key(folder)
       guard case .stems(var stems)? = state.folders[key] else { return }
-      // One owner at a time, or the set would be copied.
+      // One owner at a time, or the set would be copied. Without room the folder stays unknown.
       state.folders[key] = .unknown
-      stems.insert(name)
+      if stems.insert(name).inserted {
+        guard state.room > 0 else { return state.room += stems.count - 1 }
+        state.room -= 1
+      }
       state.folders[key] = .stems(stems)
     }
   }
@@ -54,8 +68,8 @@ final class ListedStems: Sendable {
   private static func list(_ folder: String, _ room: inout Int) -> Listing {
     do {
       let listing = try FolderListing(
-        of: Descriptor.open(folder, [.read, .directory]), atMost: room)
-      guard listing.count < room else { return .unknown }
+        of: Descriptor.open(folder, [.read, .directory]), atMost: min(room, mostListed))
+      guard listing.count < min(room, mostListed) else { return .unknown }
       room -= listing.count
       return .stems(Set((0..<listing.count).map { hash(Stem.split(listing.name(at: $0)).stem[...]) }))
     } catch {
@@ -67,8 +81,8 @@ final class ListedStems: Sendable {
   private static func key(_ folder: Substring?) -> [UInt8] { Array((folder ?? ".").utf8) }
 
   /// Without regard to capitals, which some file systems pass over.
-  private static func hash(_ stem: Substring) -> ContentHash {
+  private static func hash(_ stem: Substring) -> UInt32 {
     let bytes = stem.utf8.map { 0x41...0x5A ~= $0 ? $0 | 0x20 : $0 }
-    return ContentHash(of: bytes.span)
+    return UInt32(truncatingIfNeeded: ContentHash(of: bytes.span).low)
   }
 }

@@ -63,7 +63,7 @@ struct ListSettings: Sendable {
 
   /// True if there are lists, and each is a file, whose end does not wait for another program.
   var areFiles: Bool {
-    !inputs.isEmpty && inputs.allSatisfy { (try? Descriptor.status(ofFile: $0))?.kind == .regular }
+    !inputs.isEmpty && inputs.allSatisfy { $0 != "-" && (try? Descriptor.status(ofFile: $0))?.kind == .regular }
   }
 }
 
