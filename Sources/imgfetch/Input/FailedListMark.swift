@@ -7,6 +7,8 @@ enum FailedListMark {
   static let line = beginning + ": to be tried again. A run that has all of it removes this file."
   /// The beginning of the comment before a record of a table. It states the failure, for which the table has no column.
   static let failure = "# imgfetch was="
+  /// The beginning of a comment in place of a record for which tables have no column either.
+  static let unsafe = "# a page at a public address named it, which no column can say (give --from again): "
 
   /// True if a record is the comment that states a failure.
   static func isFailure(_ record: borrowing Span<UInt8>) -> Bool {

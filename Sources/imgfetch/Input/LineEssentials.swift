@@ -4,6 +4,8 @@ struct LineEssentials: Hashable {
   var url: String?
   var id: String?
   var referer: String?
+  /// True if a page at a public address named the image, which may be at no other kind of address.
+  var isNamedByPublicPage = false
 
   init(url: String?, id: String?, referer: String?) { (self.url, self.id, self.referer) = (url, id, referer) }
 
@@ -15,6 +17,7 @@ struct LineEssentials: Hashable {
       switch LineField.split(field) {
       case (.id, let value)?: id = String(decoding: value, as: UTF8.self)
       case (.referer, let value)?: referer = String(decoding: value, as: UTF8.self)
+      case (.reach, _)?: isNamedByPublicPage = true
       default: break
       }
     }

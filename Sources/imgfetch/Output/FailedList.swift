@@ -135,6 +135,8 @@ final class FailedList: Sendable {
     let text = line.text[...]
     guard let table, text.first != UInt8(ascii: "#") else { return comment(of: line, failure) + line.text }
     let essentials = line.table.map { $0.essentials(of: text) } ?? LineEssentials(line: text)
+    // The next run would ask for it at any address.
+    if essentials.isNamedByPublicPage { return Array(FailedListMark.unsafe.utf8) + (essentials.url ?? "").utf8 }
     return comment(of: line, failure) + table.record(of: essentials)
   }
 
