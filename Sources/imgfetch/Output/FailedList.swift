@@ -117,8 +117,12 @@ final class FailedList: Sendable {
       add(record(of: line, failure, state.table), number, to: &state, path)
     } else {
       state.early.append((line, failure, number))
+      if state.early.count == Self.mostEarly { addEarly(to: &state, path) }
     }
   }
+
+  /// No more lines wait for a table: a run without a list has none, and may have any number of operands and images.
+  private static let mostEarly = 10_000
 
   /// Adds the lines that waited for a table. Where there is none, the list has one of its own.
   private func addEarly(to state: inout State, _ path: String) {

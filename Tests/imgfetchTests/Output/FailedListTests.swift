@@ -5,6 +5,24 @@ import Testing
 @testable import imgfetch
 
 @Suite struct FailedListTests {
+  @Test(arguments: [Choices.ListFormat.csv, .jsonl])
+  func anyNumberOfLinesWithoutATableAreRecords(format: Choices.ListFormat) throws {
+    let place = try TemporaryFolder()
+    var settings = ListSettings()
+    settings.format = format
+    let list = FailedList(path: place.path("again"), settings)
+    for number in 1...20_001 {
+      let url = "http://example.org/\(number).png"
+      list.begin(number, url.utf8, of: nil)
+      list.end(number, FetchError(.http, url, "the server answered 404", status: 404))
+    }
+    _ = list.close(isComplete: true)
+    let records = try #require(place.text("again")).split(separator: "\n").filter { !$0.hasPrefix("#") }
+    #expect(records.count == 20_001 + (format == .csv ? 1 : 0))
+    #expect(records.first == (format == .csv ? "url,id,referer" : "{\"url\":\"http://example.org/1.png\"}"))
+    #expect(records.last?.contains("http://example.org/20001.png") == true)
+  }
+
   @Test(arguments: [Choices.ListFormat.csv, .tsv, .jsonl])
   func anImageThatAPublicPageNamedIsNoRecordOfATable(format: Choices.ListFormat) throws {
     let place = try TemporaryFolder()
