@@ -10,7 +10,7 @@ import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor, wait
 from pathlib import Path
-from typing import Callable, List
+from typing import Any, Callable, List
 
 import imgfetch
 import pytest
@@ -106,6 +106,34 @@ with imgfetch.Session() as session:
         [sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True, timeout=20
     )
     assert (said.stdout.decode().strip(), said.stderr) == (f"{len(png(8, 4, 1))} True", b"")
+
+
+class Interrupted:
+    """A pipe whose next write is broken off by Ctrl-C, as one is that waits for a busy program."""
+
+    def __init__(self, stream: Any) -> None:
+        self._stream = stream
+        self._is_due = True
+
+    def write(self, line: bytes) -> Any:
+        if self._is_due:
+            self._is_due = False
+            raise KeyboardInterrupt
+        return self._stream.write(line)
+
+    def close(self) -> None:
+        self._stream.close()
+
+
+def test_after_an_interrupted_write_each_call_has_its_own_image(server: Server) -> None:
+    with imgfetch.Session() as session:
+        session.one(server.url("1.png"))
+        assert session._channel is not None
+        process = session._channel._child.process
+        process.stdin = Interrupted(process.stdin)  # type: ignore[assignment]
+        with pytest.raises(KeyboardInterrupt):
+            session.submit(server.url("2.png"))
+        assert session.submit(server.url("3.png")).result(timeout=10).bytes == png(8, 4, 3)
 
 
 def test_options_that_the_program_does_not_take_are_told_by_the_call(server: Server) -> None:

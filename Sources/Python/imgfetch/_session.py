@@ -26,7 +26,8 @@ class Session:
 
     The options are those of get(). The program starts with the first call, and ends when the session is closed or forgotten, and with
     the interpreter; after a fork the child starts one of its own, and so does the next call where the program was killed. Ctrl-C breaks
-    off the call that waits, and not the program. A URL that failed is asked for again when it is called for again.
+    off the call that waits, and the program only where that is too busy to take the call's line. A URL that failed
+    is asked for again when it is called for again.
     """
 
     def __init__(self, *, program: Optional[Path] = None, **options: Unpack[GetOptions]) -> None:
@@ -149,18 +150,22 @@ class _Channel:
     def ask(self, line: bytes) -> "Future[Row]":
         future: "Future[Row]" = Future()
         with self._writing:
-            self._lines += 1
-            with self._lock:
-                if self._over is not None:
-                    future.set_exception(self._over)
-                    return future
-                self._waiting[self._lines] = future
             try:
+                self._lines += 1
+                with self._lock:
+                    if self._over is not None:
+                        future.set_exception(self._over)
+                        return future
+                    self._waiting[self._lines] = future
                 while line:
                     line = line[self._child.stdin.write(line) :]
             except (OSError, ValueError):
                 # The reading thread finds out why.
                 self.is_alive = False
+            except BaseException:
+                # Ctrl-C: the program may have this line or not, so that the numbers of later ones would say nothing.
+                self.end()
+                raise
         return future
 
     def end(self) -> None:
