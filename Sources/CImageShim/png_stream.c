@@ -132,6 +132,11 @@ static void make_end(imgfetch_png_stream *stream) {
   stream->phase = OVER;
 }
 
+/// The bytes of the file behind the head of the chunk that is looked at, which is there.
+static uint64_t rest_behind_head(const imgfetch_png_stream *stream) {
+  return stream->input->length - stream->chunk - 8;
+}
+
 /// Finds the next piece after one has ended. The palette and the other chunks before the data are shared by all frames.
 static bool advance(imgfetch_png_stream *stream) {
   uint32_t length;
@@ -158,7 +163,7 @@ static bool advance(imgfetch_png_stream *stream) {
         // The inspection accepts an animation that only lacks its end.
         if (stream->trouble->kind != IMGFETCH_FINE) return false;
         make_end(stream);
-      } else if (is(name, "fcTL") || is(name, "IEND")) {
+      } else if (is(name, "fcTL") || is(name, "IEND") || (length > 0 && rest_behind_head(stream) == 0)) {
         make_end(stream);
       } else if (is(name, "IDAT") || (is(name, "fdAT") && length >= 4)) {
         uint32_t number = is(name, "fdAT") ? 4 : 0;
@@ -166,8 +171,10 @@ static bool advance(imgfetch_png_stream *stream) {
         memcpy(stream->made + 4, "IDAT", 4);
         make(stream, 8);
         stream->from = stream->chunk + 8 + number;
-        // The chunk's own sum goes along: it is wrong for data of a frame, and ignored.
-        stream->left = (uint64_t)length - number + 4;
+        // The chunk's own sum goes along: it is wrong for data of a frame, and ignored. The last one may be missing.
+        uint64_t rest = rest_behind_head(stream);
+        if (rest >= length && rest - length < 4) stream->missing_sum = 4 - (uint32_t)(rest - length);
+        stream->left = (uint64_t)length - number + 4 - stream->missing_sum;
       }
       stream->chunk += 12 + (uint64_t)length;
       return true;

@@ -109,7 +109,14 @@ struct FlawedImagesTests {
   }
 
   @Test func aPNGThatBreaksOffBehindItsData() throws {
-    for image in [TestImages.png(width: 20, height: 10), TestImages.png(width: 20, height: 10) { $0.dataChunk = 40 }] {
+    let image = TestImages.png(width: 20, height: 10)
+    // Its data is that of the only frame, too.
+    let size = TestImages.big(20, 4) + TestImages.big(10, 4)
+    let control = [UInt8](repeating: 0, count: 4) + size + [UInt8](repeating: 0, count: 9) + [10, 0, 100, 0, 0]
+    let animation = TestImages.pngChunk("acTL", [0, 0, 0, 1, 0, 0, 0, 0]) + TestImages.pngChunk("fcTL", control)
+    for image in [
+      image, TestImages.png(width: 20, height: 10) { $0.dataChunk = 40 }, inserted(animation, into: image, at: 33),
+    ] {
       let whole = try pixels(image)
       for length in 13...16 {
         #expect(try pixels(Array(image.dropLast(length))) == whole, "in the sum of its data, \(length)")
