@@ -48,6 +48,8 @@ struct TIFFBlocks {
   private static let mostFields = 4096
   /// More than a segment of JPEG holds.
   private static let longestExif = 64 << 10
+  /// Longer values are documents or data of a program. The block has room for the short ones beside each other.
+  private static let longestValue = 16 << 10
 
   private var blocks: MetadataBlocks {
     var blocks = MetadataBlocks()
@@ -97,12 +99,13 @@ struct TIFFBlocks {
 
   /// A block with the fields that say something, and the directories of camera and position.
   private func exif(_ fields: [Field]) -> [UInt8] {
-    let kept = fields.filter { Self.described.contains($0.tag) && $0.type <= Self.lastType }
+    func fits(_ field: Field) -> Bool { field.type <= Self.lastType && field.value.count <= Self.longestValue }
+    let kept = fields.filter { Self.described.contains($0.tag) && fits($0) }
     let inner = [Self.camera, Self.position].compactMap { tag -> (tag: Int, fields: [Field])? in
       guard let field = fields.first(where: { $0.tag == tag }) else { return nil }
       var place = FieldReader(field.value, order: order)
       let fields = self.fields(at: Int64(place.number(min(8, field.value.count)))) { !Self.bound.contains($0) }
-        .filter { $0.type <= Self.lastType }
+        .filter(fits)
       return fields.isEmpty ? nil : (tag, fields)
     }
     guard !kept.isEmpty || !inner.isEmpty else { return [] }
