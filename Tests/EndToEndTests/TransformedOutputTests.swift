@@ -65,6 +65,16 @@ import Testing
     #expect(fits.exitCode == 0, "\(fits)")
   }
 
+  @Test("Metadata goes from images that are longer than what can be encoded")
+  func longAsItWas() throws {
+    let program = try Program()
+    let server = try TestServer()
+    server.serve("/a.jpg", TestImages.jpeg(width: 65_504, height: 8) { $0.orientation = 1 }, type: "image/jpeg")
+    let outcome = try program.run(["get", "--strip", "-o", "a.jpg", server.url("/a.jpg")])
+    #expect(outcome.exitCode == 0, "\(outcome)")
+    #expect(try told(program, "a.jpg") == ["whole", "image/jpeg", "65504x8", "1"])
+  }
+
   @Test("Steps are applied in the order in which they were typed")
   func order() throws {
     let server = try TestServer()

@@ -75,6 +75,8 @@ extension ImageTransform {
         throw .tooLarge(stage.bordered ?? stage.size, limit: limits.maxPixels)
       }
     }
+    // Without metadata alone, an image is no longer than it was.
+    if keepsPixels(facts, plan) { return }
     let target = format(for: facts)
     guard max(plan.result.width, plan.result.height) <= target.traits.longestSide else {
       throw .tooLong(plan.result, target)
