@@ -50,6 +50,18 @@ import Testing
     }
   }
 
+  @Test("--max-time does not count while an image waits for its turn at a mirror, after a name that does not exist")
+  func maximumTimeOfMirror() throws {
+    defer { gate.open() }
+    // A label of this length is no name, and no server is asked for it.
+    let host = String(repeating: "a", count: 64) + ".test"
+    let lines = (0..<3).map { "http://\(host)/\($0).jpg\t\tmirror=\(slow.url("/\($0).jpg"))" }
+    try program.folder.write("work/list.txt", lines.joined(separator: "\n"))
+    let outcome = try program.run("get", "-j1", "--retry", "0", "--max-time", "100ms", "-i", "list.txt")
+    #expect(outcome.exitCode == 3, "\(outcome)")
+    for number in 0..<3 { #expect(slow.count("/\(number).jpg") == 1, "\(outcome)") }
+  }
+
   @Test(
     "While one host does not answer, all others are fetched, whatever the list comes through",
     arguments: ["file", "pipe", "operands"])

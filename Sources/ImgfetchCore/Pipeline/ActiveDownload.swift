@@ -31,8 +31,6 @@ final class ActiveDownload {
   var isCompressed = false
   /// True if the flight waits before its next attempt, and has to look up the name of its host then.
   var isResting = false
-  /// True if the flight's time runs only because the name of its first host is looked up.
-  var isTimedForName = false
   /// The last URL that the program has allowed the flight to go on to, or nil if there was none.
   var permitted: WebURL?
   /// True if the current request answers a challenge.

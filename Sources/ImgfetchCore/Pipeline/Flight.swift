@@ -32,6 +32,8 @@ final class Flight: @unchecked Sendable {
   /// The time from which the limit for one image counts: the first request, or the first wait for a name or for another
   /// process. Nil before: an image of a long list may wait for its turn for longer than any image takes.
   var limitStart: Instant?
+  /// True if that time runs only because a name is looked up, before the first request.
+  var isTimedForName = false
 
   var machine: Machine
   var hop: Hop

@@ -8,14 +8,19 @@ extension NetworkStage {
   /// ended.
   func hasName(_ download: ActiveDownload, notBefore: Instant?) -> Bool {
     let (origin, now) = (download.machine.trail.url.origin, clock.now())
-    if names?.knows(origin, at: now) ?? true { return true }
+    if names?.knows(origin, at: now) ?? true {
+      stopClockForName(of: download)
+      return true
+    }
     if let notBefore, notBefore > now {
       download.isResting = true
       timers.add(.lookUp(download.id), at: notBefore)
       return false
     }
     switch names?.ask(origin, for: download.id, at: now) {
-    case .go, nil: return true
+    case .go, nil:
+      stopClockForName(of: download)
+      return true
     case .wait:
       if download.flight.limitStart == nil { startClockForName(of: download, at: now) }
       return false
@@ -25,16 +30,17 @@ extension NetworkStage {
     }
   }
 
-  /// Starts the clock of a flight that waits for a name, for as long as it does: once it has the name, it may have to
-  /// wait for its turn.
+  /// Starts the clock of a flight that waits for a name, until it has one, of its own host or of a mirror's: then it may
+  /// have to wait for its turn.
   private func startClockForName(of download: ActiveDownload, at now: Instant) {
-    download.isTimedForName = true
     startClock(of: download.flight, at: now)
+    download.flight.isTimedForName = true
     download.machine.deadline = deadline(of: download.flight)
   }
 
   private func stopClockForName(of download: ActiveDownload) {
-    guard download.isTimedForName, download.flight.traffic.asked == nil else { return }
+    guard download.flight.isTimedForName else { return }
+    download.flight.isTimedForName = false
     (download.flight.limitStart, download.machine.deadline) = (nil, nil)
   }
 

@@ -170,6 +170,7 @@ extension NetworkStage {
   /// Starts the time limit of a flight, unless it runs already.
   func startClock(of flight: Flight, at now: Instant) {
     if flight.limitStart == nil { flight.limitStart = now }
+    flight.isTimedForName = false
     if let deadline = deadline(of: flight) { watchOvertime(until: deadline) }
   }
 
