@@ -81,7 +81,7 @@ struct CacheInventory: Sendable {
       // A mark for an entry of a read-only cache is no image.
       !entry.isMarkOnly
     else { return nil }
-    // The time of a marked one's file says nothing.
+    // The file time of a marked entry has no meaning.
     let stored =
       entry.metadata.gone == nil ? entry.stored : entry.metadata.received ?? entry.metadata.responseTime
     return DiskCache.Listed(

@@ -40,8 +40,8 @@ extension Pipeline {
   /// Has the flights that wait for the remote cache go on without it.
   private func leaveStore() { _ = loop.withLock { $0 }?.post { $0.leaveStore() } }
 
-  /// Notes the answer of a flight for the remote cache, if it belongs there. ``sendUploads()`` follows
-  /// when it has been delivered.
+  /// Notes the answer of a flight for the remote cache, if it belongs there. ``sendUploads()`` follows when it has been
+  /// delivered.
   ///
   /// It is noted before the delivery, since the run may end with that, and waits only for noted entries.
   func share(_ answer: borrowing Answer, of flight: Flight) -> Bool {

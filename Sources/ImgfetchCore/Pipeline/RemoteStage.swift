@@ -72,8 +72,8 @@ struct RemoteStage: Sendable {
     metadata.fields.remove(allOf: ["etag", "last-modified"])
   }
 
-  /// Looks at every byte. The store is believed about body, fields, times and key. The facts about the image are read
-  /// from its own bytes; one of the program's own formats is verified when it is served.
+  /// Inspects the whole entry. The store is trusted about body, fields, times and key. The facts about the image are
+  /// read from its own bytes. An image in one of the program's own formats is verified when it is served.
   private func inspect(
     _ object: ImageBody, _ entry: TransferredEntry, _ metadata: inout EntryMetadata, _ options: FetchOptions
   ) -> Bool {

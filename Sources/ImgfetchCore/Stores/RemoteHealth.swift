@@ -65,7 +65,7 @@ struct RemoteHealth: Sendable {
     return slow < Self.mostSlow ? nil : giveUp("it is slow: its answers take more than half of the time allowed")
   }
 
-  /// The same for an object that was put there. A store that cannot be written may still be read.
+  /// Notes the outcome of putting an object there. A store that cannot be written to may still be read.
   mutating func noteWriting(_ outcome: Outcome) -> String? {
     if outcome == .tooLarge, !hasToldOfSize, isWritten {
       hasToldOfSize = true
