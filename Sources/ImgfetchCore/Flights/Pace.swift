@@ -4,7 +4,7 @@ struct Pace {
   struct Reading: Equatable {
     /// The bytes of its body so far, or nil before the answer has begun.
     var received: Int64?
-    /// True if the answer's head has come whole.
+    /// False if a head has come in part.
     var hasHead = true
     /// The number of times that the transfer was not read because this side held it up.
     var holdUps = 0

@@ -46,6 +46,10 @@ struct HeadReader {
   /// True if the previous line was a Transfer-Encoding, which a folded line continues.
   private var isInCodings = false
   private var isOver = false
+  /// True if a head has come in part.
+  private(set) var isInside = false
+  /// The number of interim responses.
+  private(set) var interims = 0
   /// Bytes of all heads of the transfer, including interim ones and trailers: a server may send those without end.
   private var size = 0
   /// Fields of all those heads.
@@ -58,13 +62,17 @@ struct HeadReader {
     size &+= line.count
     guard size <= HeaderFields.byteLimit else { return .failed(.tooLarge) }
     if isOver { return isOneMore() ? .more : .failed(.tooMany) }
+    isInside = !Self.isBlank(line)
     if let start = Self.statusLine(line) {
       begin(start)
       return .more
     }
-    if Self.isBlank(line) {
+    if !isInside {
       // 101 is treated as final: no request of ours asks for an upgrade.
-      if status < 200 && status != 101 { return status == 0 ? .failed(.noStatusLine) : .more }
+      if status < 200 && status != 101 {
+        interims &+= 1
+        return status == 0 ? .failed(.noStatusLine) : .more
+      }
       if fields.hasEndlessList { return .failed(.endlessList) }
       isOver = true
       return .head

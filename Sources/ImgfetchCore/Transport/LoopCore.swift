@@ -206,9 +206,11 @@ extension LoopCore: Transport {
     guard let transfer = transfers.first(where: { $0.isActive && $0.id == id }) else { return nil }
     let state = transfer.state
     let body = state.body.received + state.discarded
-    let received: Int64? = state.isHeadReported ? body : state.head.hasBegun ? 0 : nil
+    // Behind one interim response (103) a server may think as long as without it. One that goes on with them is slow.
+    let isAnswering = state.head.isInside || state.head.interims > 1 || state.isHeadHeld
+    let received: Int64? = state.isHeadReported ? body : isAnswering ? 0 : nil
     return TransferReading(
-      received: received, hasHead: state.isHeadReported, holdUps: state.pauses + holds,
+      received: received, hasHead: !state.head.isInside, holdUps: state.pauses + holds,
       isHeld: state.isPaused || isHolding)
   }
 

@@ -35,9 +35,9 @@ package protocol Transport: AnyObject {
 
 /// The state of a transfer at one moment.
 package struct TransferReading: Hashable, Sendable {
-  /// The bytes of its body so far, or nil if no byte of an answer has come.
+  /// The bytes of its body so far, or nil if no answer has begun, but for one interim response.
   package var received: Int64?
-  /// True if the head of its answer has come whole.
+  /// False if a head has come in part.
   package var hasHead: Bool
   /// The number of times that the transfer was not read because this side held it up.
   package var holdUps: Int

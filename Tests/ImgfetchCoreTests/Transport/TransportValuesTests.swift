@@ -46,6 +46,20 @@ import Testing
     #expect(head.fields.map(\.name) == ["B"])
   }
 
+  @Test func aHeadIsInsideUntilItsEmptyLineAlsoAnInterimOne() {
+    var reader = HeadReader()
+    var states: [String] = []
+    for line in [
+      "HTTP/1.1 103 Early\r\n", "A: 1\r\n", "\r\n", "HTTP/1.1 102 On\r\n", "\r\n", "HTTP/1.1 200 OK\r\n", "\r\n",
+    ] {
+      _ = reader.take(Array(line.utf8).span)
+      states.append("\(reader.isInside) \(reader.interims)")
+    }
+    #expect(states == ["true 0", "true 0", "false 1", "true 1", "false 2", "true 2", "false 2"])
+    _ = reader.take(Array("Trailer: 1\r\n".utf8).span)
+    #expect(!reader.isInside)
+  }
+
   @Test func linesAfterAHeadAreIgnored() {
     var (reader, _) = read(["HTTP/1.1 200 OK\r\n", "\r\n", "HTTP/1.1 500 No\r\n", "Trailer: 1\r\n", "\r\n"])
     let head = reader.takeHead()
