@@ -29,8 +29,9 @@ final class Flight: @unchecked Sendable {
   let hasRules: Bool
   /// The time of the first look-up.
   let begun: Instant
-  /// The time from which the limit for one image counts: the first request, or the first wait for a name or for another
-  /// process. Nil before: an image of a long list may wait for its turn for longer than any image takes.
+  /// The time from which the limit for one image counts: the first request, the first wait for a name or for another
+  /// process, or the arrival of an entry from the remote cache. Nil before: an image of a long list may wait for its
+  /// turn for longer than any image takes.
   var limitStart: Instant?
   /// True if that time runs only because a name is looked up, before the first request.
   var isTimedForName = false

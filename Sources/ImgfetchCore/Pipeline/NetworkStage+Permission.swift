@@ -30,8 +30,8 @@ extension NetworkStage {
     }
   }
 
-  /// Starts the clock of a flight that waits for a name, until it has one, of its own host or of a mirror's: then it may
-  /// have to wait for its turn.
+  /// Starts the clock of a flight that waits for a name, until it has one, be it that of a mirror: then it may have to
+  /// wait for its turn.
   private func startClockForName(of download: ActiveDownload, at now: Instant) {
     startClock(of: download.flight, at: now)
     download.flight.isTimedForName = true

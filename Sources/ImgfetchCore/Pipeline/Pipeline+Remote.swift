@@ -26,6 +26,8 @@ extension Pipeline {
     if isCancelled || !isWanted(flight.id) { return .failed(.cancelled) }
     guard let error = result.error else {
       let event = stage.takeIn(object, flight, into: part)
+      // The request for it had a limit of its own, and may have waited for its turn.
+      if case .keptFromRemote = event, flight.limitStart == nil { flight.limitStart = clock.now() }
       // It was one wrong object too many.
       if !stage.remote.isRead { leaveStore() }
       return event

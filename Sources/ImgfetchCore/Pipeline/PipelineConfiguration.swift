@@ -69,7 +69,8 @@ extension PipelineConfiguration {
     PixelScope(url: flight.hop.url.displayWithScheme, deadline: deadline(of: flight))
   }
 
-  /// The end of a flight's time, or nil if there is no limit. That of an image from the cache runs from its look-up.
+  /// The end of a flight's time, or nil if there is no limit. That of an image from memory or disk runs from its
+  /// look-up.
   func deadline(of flight: Flight) -> Instant? { maximumTime.map { (flight.limitStart ?? flight.begun) + $0 } }
 }
 
