@@ -101,9 +101,9 @@ enum RemotePage {
         A run that has begun never fails because of the remote cache; a mistake in its address or account is exit \
         code 2. The cache is left alone for the rest of the run, with one warning, if it cannot be reached within a \
         quarter of --remote-cache-timeout, has not sent an image within that time, twice in a row needs half of it to \
-        begin an answer, or answers with anything but 200 or 404. A wrong object, such as a truncated one, one of another image, or a page, costs a download, and the \
-        first one a warning; after three in a row the remote cache is left alone. A server that refuses PUT is still \
-        read.
+        begin an answer, or answers with anything but 200 or 404. A wrong object, such as a truncated one, one of \
+        another image, or a page, costs a download, and the first one a warning; after three in a row the remote cache \
+        is left alone. A server that refuses PUT is still read.
         """)
   }
 
