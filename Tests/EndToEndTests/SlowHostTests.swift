@@ -50,6 +50,15 @@ import Testing
     }
   }
 
+  @Test("A host that is silent for --max-time is given up like one that is silent for --timeout")
+  func silentForMaximumTime() throws {
+    defer { gate.open() }
+    let outcome = try program.run(
+      ["get", "-j2", "--retry", "0", "--max-time", "100ms", "-d", "out"] + urls(slow, 0..<60))
+    #expect(outcome.exitCode == 3 && outcome.errorText.contains("does not answer (no answer came in"), "\(outcome)")
+    #expect(slow.requests.count < 20, "\(slow.requests.count)")
+  }
+
   @Test("--max-time does not count while an image waits for its turn at a mirror, after a name that does not exist")
   func maximumTimeOfMirror() throws {
     defer { gate.open() }

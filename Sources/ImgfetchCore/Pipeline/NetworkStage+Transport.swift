@@ -228,6 +228,27 @@ extension NetworkStage {
     tell(change, to: origin)
   }
 
+  /// Ends a flight whose time is over. If its origin is silent, that counts like a time-out, which may be longer: else
+  /// each flight to a dead origin would take a place for all of its time.
+  func endOvertime(of id: UInt64, _ url: WebURL, at now: Instant) {
+    let silent = downloads[id].flatMap { isSilent($0, at: now) ? $0 : nil }
+    cancel(id, because: FetchError(.timeout, url.display, "took longer than is allowed", remedy: .allowMoreTime))
+    guard let silent else { return }
+    let origin = silent.machine.trail.url.origin
+    let change = admission.wasSilent(
+      origin, to: silent.machine.requestStart, at: now, because: "no answer came in the time for an image",
+      retries: configuration.retry.limit, random: random())
+    tell(change, to: origin)
+  }
+
+  /// True if not one byte of the current answer has come in half of the time for an image.
+  private func isSilent(_ download: ActiveDownload, at now: Instant) -> Bool {
+    guard let maximum = configuration.maximumTime, let transfer = download.transfer, !download.isAnswered,
+      (now - download.sent).nanoseconds >= maximum.nanoseconds / 2
+    else { return false }
+    return transport.reading(of: transfer)?.received == nil
+  }
+
   /// Notes that an answer was broken off because it came too slowly.
   func noteSlowness(_ failure: TransportFailure, _ download: ActiveDownload) {
     let (origin, now) = (download.machine.trail.url.origin, clock.now())

@@ -195,8 +195,7 @@ extension NetworkStage {
         next = .earlier(next, deadline)
         continue
       }
-      cancel(
-        flight.id, because: FetchError(.timeout, url.display, "took longer than is allowed", remedy: .allowMoreTime))
+      endOvertime(of: flight.id, url, at: now)
     }
     if let next { watchOvertime(until: next) }
   }
