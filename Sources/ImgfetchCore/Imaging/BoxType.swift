@@ -5,6 +5,7 @@ struct BoxType: Hashable, Sendable, ExpressibleByStringLiteral {
   init(code: UInt32) { self.code = code }
 
   init(stringLiteral letters: StaticString) {
-    code = letters.description.utf8.reduce(0) { $0 << 8 | UInt32($1) }
+    // No `String` is made of them: a type is compared with dozens of these for each box.
+    code = letters.withUTF8Buffer { unsafe $0.reduce(0) { $0 << 8 | UInt32($1) } }
   }
 }

@@ -46,11 +46,8 @@ struct FieldBuffer: Sendable {
 
   /// True if these characters are at `place`.
   func holds(_ text: StaticString, at place: Int) -> Bool {
-    var index = place
-    for byte in text.description.utf8 {
-      guard index < count, self[index] == byte else { return false }
-      index += 1
+    text.withUTF8Buffer { letters in
+      letters.indices.allSatisfy { unsafe place + $0 < count && self[place + $0] == letters[$0] }
     }
-    return true
   }
 }
