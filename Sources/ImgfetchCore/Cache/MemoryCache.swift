@@ -1,9 +1,9 @@
 /// The images that this process has in memory, as they were downloaded. They are shared without copying.
 ///
-/// It keeps whatever was requested, large or small. The bytes of a large image that is delivered into a file are never
+/// Keeps all that was requested, large or small. The bytes of a large image that is delivered into a file are never
 /// in memory at once, and most images of a list are requested once. So such an image is kept as its open file, which
 /// stays readable whatever happens to the file's name. Its bytes are read, checked and kept when it is requested again.
-/// It counts as if they were there already.
+/// Until then the image counts as if they were there already.
 ///
 /// May be called from any thread.
 package final class MemoryCache: CacheTier {

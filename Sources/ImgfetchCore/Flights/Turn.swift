@@ -1,7 +1,7 @@
 /// The next flight of an origin: the facts that decide when it may start, and whether it goes before those of other
 /// origins.
 ///
-/// It is kept with the origin, since each start looks at all turns. With many hosts that took most of the time.
+/// Kept with the origin, since each start looks at all turns. With many hosts that took most of the time.
 struct Turn {
   let slot: Int
   /// The seat of the first flight in line, or nil if the flights have to be looked at one by one.

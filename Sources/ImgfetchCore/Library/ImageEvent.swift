@@ -15,7 +15,7 @@ public enum ImageEvent: Sendable {
 
 /// The events of one request, between the fetcher's threads and the task that takes them.
 ///
-/// It holds a limited number of events, and only the newest partial picture, which may have 256 million pixels.
+/// Holds a limited number of events, and only the newest partial picture, which may have 256 million pixels.
 @usableFromInline
 final class EventQueue: Sendable {
   private struct State {

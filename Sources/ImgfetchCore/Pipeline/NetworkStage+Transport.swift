@@ -345,7 +345,7 @@ extension NetworkStage {
 extension NetworkStage {
   /// Notes that a request to the store has failed.
   ///
-  /// It is noted here and not when the flight is answered, on another thread: the next request to a useless store would
+  /// Noted here and not when the flight is answered, on another thread: the next request to a useless store would
   /// be out by then.
   func noteStore(_ error: FetchError) {
     guard let remote, let outcome = RemoteHealth.Outcome(error), case .unusable = outcome, !remote.noteReading(outcome)

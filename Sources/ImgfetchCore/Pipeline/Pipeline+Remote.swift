@@ -45,7 +45,7 @@ extension Pipeline {
   /// Notes the answer of a flight for the remote cache, if it belongs there. ``sendUploads()`` follows when it has been
   /// delivered.
   ///
-  /// It is noted before the delivery, since the run may end with that, and waits only for noted entries.
+  /// Noted before the delivery, since the run may end with that, and waits only for noted entries.
   func share(_ answer: borrowing Answer, of flight: Flight) -> Bool {
     guard let remote, remote.isWritten, flight.options.policy.storesOnDisk, answer.cache == .network,
       let key = answer.place

@@ -217,7 +217,7 @@ final class Pipeline: Sendable {
   /// Cancels one request, which gets a `cancelled` result. The flight ends with its last request. A late call is no
   /// error: the answer is on its way then.
   ///
-  /// It takes the same time however many requests and flights there are. After the return the flight gets no place: the
+  /// Takes the same time however many requests and flights there are. After the return the flight gets no place: the
   /// network's thread asks the table before it gives one.
   func cancel(_ request: UInt64, because error: FetchError = .cancelled) {
     let (leaving, waiter) = table.withLock { $0.leave(request) }

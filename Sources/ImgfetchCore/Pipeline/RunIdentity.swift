@@ -168,7 +168,7 @@ final class RunIdentity: Sendable {
 /// has a secret that is new in each process and never leaves it. Two URLs share a digest only by chance: once in 37
 /// million runs of a million URLs.
 ///
-/// It is computed when a table is asked: after the first failure, under policies that ask once a run, and before
+/// Computed when a table is asked: after the first failure, under policies that ask once a run, and before
 /// another process is waited for. A list without failures needs none.
 struct RunDigest {
   let value: UInt64

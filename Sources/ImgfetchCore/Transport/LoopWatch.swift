@@ -5,8 +5,8 @@ import Synchronization
 /// Over HTTP/2, libcurl continues to read for as long as frames without content come (empty DATA, WINDOW_UPDATE, PING)
 /// as fast as they are read, and calls none of this program's functions meanwhile: all other downloads stand still, and
 /// so do the time limits. So a thread of its own checks each second whether a call is still running without progress.
-/// It ends the connection that has received most meanwhile, as soon as the call has used the processor for half a
-/// second. Without this, such a call takes 40 s and more.
+/// The thread ends the connection that has received most meanwhile, as soon as the call has used the processor for half
+/// a second. Without this, such a call takes 40 s and more.
 ///
 /// Shared by the loop's thread, which writes the counts, and its own, which ends by itself when the loop has been quiet
 /// for a while.

@@ -1,6 +1,6 @@
 /// Finds the pictures of a Markdown text: `![alt](address "title")`, references `[name]: address`, and any HTML in it.
 ///
-/// It reads line by line; lines with an open bracket are read together with the lines that follow. Code and comments
+/// Reads line by line; lines with an open bracket are read together with the lines that follow. Code and comments
 /// are skipped: a picture in an example does not count.
 package struct MarkdownImages: Sendable {
   private var lines = TextLines()
