@@ -210,7 +210,9 @@ static int memory_code;
 
 static void end_without_memory(int number) {
   (void)number;
-  if (write(STDERR_FILENO, memory_message, strlen(memory_message)) < 0) _exit(memory_code);
+  // The code says it, too, where the message cannot be written.
+  const ssize_t written = write(STDERR_FILENO, memory_message, strlen(memory_message));
+  (void)written;
   _exit(memory_code);
 }
 
