@@ -134,6 +134,12 @@ import Testing
 
   // MARK: - At a terminal
 
+  /// The pictures' rows and columns, from left to right.
+  private func places(on screen: EmulatedScreen) -> [String] {
+    let pictures = screen.pictures.sorted { $0.column < $1.column }
+    return pictures.map { "\($0.row):\($0.column)" }
+  }
+
   @Test("Pictures are where their names are, pixel by pixel", arguments: ["kitty", "iterm"])
   func graphics(_ way: String) throws {
     let emulator = TerminalEmulator()
@@ -141,8 +147,7 @@ import Testing
     expectOrder(emulator, outcome)
     let screen = emulator.screen
     #expect(words(screen.text[6]) == ["1.png", "2.png", "3.png", "tall.png"] && screen.row == 7, "\(screen.text)")
-    #expect(
-      screen.pictures.map { [$0.row, $0.column] }.sorted { $0[1] < $1[1] } == [[1, 0], [1, 20], [1, 40], [0, 68]])
+    #expect(places(on: screen) == ["1:0", "1:20", "1:40", "0:68"])
     let wanted = try picture(wide, 190, 95)
     for column in [0, 20, 40] {
       #expect(screen.pixels(row: 1, column: column, width: 190, height: 95) == wanted)
@@ -155,8 +160,7 @@ import Testing
     let outcome = try command(emulator, urls(1...4)).run()
     expectOrder(emulator, outcome)
     let screen = emulator.screen
-    #expect(
-      screen.pictures.map { [$0.row, $0.column] }.sorted { $0[1] < $1[1] } == [[1, 0], [1, 20], [1, 40], [1, 60]])
+    #expect(places(on: screen) == ["1:0", "1:20", "1:40", "1:60"])
     #expect(screen.pictures.allSatisfy { hasSixels == ($0.number == nil) } && screen.row == 7)
   }
 
