@@ -6,7 +6,6 @@
 package struct FailureNote: Hashable, Sendable {
   /// The server's status: with 404 and 410 the image was gone, with any other the body was not an image.
   package let status: Int
-  /// The time of the failure.
   package let failed: WallTime
 
   package init(status: Int, failed: WallTime) {

@@ -4,11 +4,9 @@
 /// Pages are kept in a folder of their own, in the format of entries, and nothing else takes them for images. There are
 /// at most ``mostPages`` of them.
 package struct PageStore: Sendable {
-  /// A page that was kept.
   package struct KeptPage: Sendable {
     fileprivate let entry: CachedEntry
 
-    /// The URL that answered.
     package var finalURL: String { entry.metadata.finalURL }
     package var fields: HeaderFields { HeaderFields(encoded: entry.metadata.storedFields.span) }
     /// The kind of addresses that answered on the way.

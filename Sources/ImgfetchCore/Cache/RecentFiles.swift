@@ -24,7 +24,6 @@ struct RecentFiles {
     tags = Array(repeating: 0, count: max(0, most))
   }
 
-  /// The entry of a key, if there is one.
   func entry(of key: CacheKey) -> Entry? { place(of: key).flatMap { places[$0]?.entry } }
 
   /// Keeps an entry in the place of its key's former one, or of the oldest. Returns the entry that was there.

@@ -17,7 +17,6 @@ final class RemovalLog: Sendable {
 
   init(since begun: WallTime?) { self.begun = begun.map { WallTime(nanoseconds: $0.nanoseconds &- Self.tick) } }
 
-  /// Notes a file that was removed from a folder.
   func note(_ file: ShardScan.File, named name: ArraySlice<UInt8>, in shard: Int) {
     let hash = Self.hash(shard, name)
     // A resumed part is older than the run: only its last byte was written by this one.

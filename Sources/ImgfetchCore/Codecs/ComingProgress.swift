@@ -2,7 +2,6 @@
 package struct ComingProgress: Sendable, Hashable, Comparable {
   /// The scan or pass that is coming, from 1 on; all before it have come. With 0, nothing has.
   package var pass: Int
-  /// Rows of it that have come.
   package var rows: Int
   /// Rows of the whole picture.
   package var height: Int

@@ -118,7 +118,6 @@ package final class ImageDecoder {
   }
 }
 
-/// The rows of ``ImageDecoder/eighth``.
 private final class EighthRows: RowSource {
   let layout: PixelLayout
   private let decoder: ImageDecoder

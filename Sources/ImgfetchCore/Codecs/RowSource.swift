@@ -3,7 +3,6 @@
 ///
 /// Must be used by one thread at a time.
 package protocol RowSource: AnyObject {
-  /// The layout of the rows.
   var layout: PixelLayout { get }
 
   /// Reads the next row, from the top down. `row` must have room for it.

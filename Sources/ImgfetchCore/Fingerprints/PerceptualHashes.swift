@@ -65,7 +65,6 @@ private struct Lines {
     self.length = length
   }
 
-  /// All samples, line by line.
   var samples: [Double] {
     var samples: [Double] = []
     samples.reserveCapacity(groups.count / max(1, perLine) * length)

@@ -110,7 +110,6 @@ struct SmallPicture: Sendable {
     } ?? 8
   }
 
-  /// The picture turned as its orientation says.
   func turned(_ way: Orientation) -> SmallPicture {
     if way == .upright { return self }
     let turned = way.turned(size)

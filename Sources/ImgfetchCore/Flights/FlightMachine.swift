@@ -62,7 +62,6 @@ struct FlightMachine<Products: StageProducts>: Sendable {
     case settledNothing
     /// The body was put together from parts that do not belong together: the whole is requested.
     case joinedWrongly
-    /// The download failed.
     indirect case downloadFailed(Failure)
   }
 

@@ -202,7 +202,6 @@ struct FlightTable<Member> {
   /// The highest priority among the waiters of a flight, or nil if it has landed.
   func priority(of flight: UInt64) -> Priority? { flights[flight]?.priority }
 
-  /// The waiters of a flight.
   func waiters(of flight: UInt64) -> Waiters {
     var waiters = Waiters()
     var place = flights[flight]?.first ?? Seats.nowhere

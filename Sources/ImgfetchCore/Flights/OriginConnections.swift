@@ -46,7 +46,6 @@ struct OriginConnections {
     handshake = min(handshake ?? span, span)
   }
 
-  /// Notes that a ready connection is closed.
   mutating func closed() { ready = max(0, ready - 1) }
 
   /// Notes that a request has had its whole answer, a span after it went out.

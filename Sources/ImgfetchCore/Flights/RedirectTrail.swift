@@ -29,7 +29,6 @@ struct RedirectTrail: Sendable {
     url = target
   }
 
-  /// Notes the kind of an address that answered.
   mutating func note(_ kind: Provenance.Address) { address = address?.followed(by: kind) ?? kind }
 
   /// Notes an answer that redirects.

@@ -23,7 +23,6 @@ struct RetryRule: Sendable {
   static let firstPause = Instant.Span.milliseconds(500)
   /// The longest pause that is not the server's wish.
   static let longestPause = Instant.Span.seconds(8)
-  /// The longest `Retry-After` that is waited for.
   static let longestObeyed = RetryAfter.longestObeyed
   /// Statuses that mean "too many requests". They concern the whole origin, not just this URL.
   static let busyStatuses: Set<Int> = [429, 503]

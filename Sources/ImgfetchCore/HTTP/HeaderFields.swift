@@ -65,7 +65,6 @@ public struct HeaderFields: Sendable {
   /// True if there is a field with that name.
   public func contains(_ name: String) -> Bool { places.contains { isName(name, at: $0) } }
 
-  /// The bytes of the first field with that name.
   package func firstBytes(_ name: String) -> [UInt8]? {
     places.first { isName(name, at: $0) }.map { [UInt8](buffer[$0.value]) }
   }

@@ -51,7 +51,6 @@ package struct HostPattern: Hashable, Sendable {
     self.port = port
   }
 
-  /// True if the pattern matches the origin of `url`.
   package func matches(_ url: WebURL) -> Bool { matches(url.origin) }
 
   /// True if the pattern matches `origin`. An address is matched as typed and in its usual form, and one that spells an

@@ -15,7 +15,6 @@ package struct ResponseDirectives: Hashable, Sendable {
   package var staleWhileRevalidate: Int?
   package var staleIfError: Int?
 
-  /// No directives.
   package init() {}
 
   package init(_ fields: HeaderFields) {

@@ -32,7 +32,6 @@ struct HEIFTracks: Sendable {
   /// The place behind the last byte of all samples.
   private(set) var end: Int64 = 0
 
-  /// Begins a track.
   mutating func begin() { track = Track() }
 
   /// Takes a box of the track. Throws the reason why it is impossible.

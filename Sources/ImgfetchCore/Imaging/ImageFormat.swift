@@ -466,7 +466,6 @@ extension ImageFormat {
   /// The names by which options and messages refer to the format.
   package var names: [String] { [rawValue] + traits.variants }
 
-  /// True if images can be converted to this format on request.
   package var isConversionTarget: Bool { traits.isConversionTarget }
 
   /// The quality that it is written with if none is given.

@@ -8,7 +8,6 @@ package struct MetadataReader {
   /// - Parameter read: gives fewer bytes at the end of the image, and none behind it.
   package init(_ read: @escaping Source) { self.read = read }
 
-  /// The metadata of an image of this format.
   package func metadata(of format: ImageFormat) -> MetadataBlocks {
     switch format {
     case .jpeg: jpeg()

@@ -4,7 +4,6 @@ enum PNGText {
   static let plain: UInt32 = 0x7445_5874  // tEXt
   static let packed: UInt32 = 0x7A54_5874  // zTXt
 
-  /// True for a chunk of a text.
   static func isText(_ chunk: UInt32) -> Bool { chunk == international || chunk == plain || chunk == packed }
 
   private static let xmpKeyword = Array("XML:com.adobe.xmp\0".utf8)

@@ -179,7 +179,6 @@ struct PNGWalk: Sendable {
     if !isInPlace || !isPossible { flaws.insert(.idlePalette) }
   }
 
-  /// Ends a chunk.
   private mutating func endChunk(_ at: Int) throws(InspectionFailure) {
     let isSumRight = head.big32(0) == Int(sum)
     beginChunk()

@@ -373,7 +373,6 @@ package struct XMLWalk: Sendable {
 }
 
 extension StaticString {
-  /// True if the string has this byte at this place.
   fileprivate func holds(_ byte: UInt8, at place: Int) -> Bool {
     withUTF8Buffer { unsafe $0.indices.contains(place) && $0[place] == byte }
   }

@@ -22,7 +22,6 @@ final class BodyStage: Sendable {
 
   /// The stages that follow a body.
   struct Exits: Sendable {
-    /// The body is complete and stored.
     let stored: @Sendable (Flight, CompleteAnswer) -> Void
     /// The body is useless, and no more of it is wanted from the network.
     let refused: @Sendable (Flight, FetchError, DownloadRemains) -> Void

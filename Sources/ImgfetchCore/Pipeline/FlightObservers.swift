@@ -13,7 +13,6 @@ final class FlightObservers: Sendable {
   /// Notes that a request that listens or watches is about to join a flight.
   func begin() { isUsed.store(true, ordering: .relaxed) }
 
-  /// The watchers of a flight's body.
   func watchers(of flight: UInt64) -> [any BodyWatcher] {
     guard areThere else { return [] }
     return table.withLock { $0.waiters(of: flight) }.compactMap { $0.request.watcher }

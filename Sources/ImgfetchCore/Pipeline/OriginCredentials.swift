@@ -1,6 +1,5 @@
 import Synchronization
 
-/// The credentials that one origin gets.
 struct OriginCredentials {
   /// The login for Basic or Digest.
   var login: Login?
@@ -19,7 +18,6 @@ struct OriginCredentials {
   /// Other fields that are credentials.
   var further: [(name: String, value: String)] = []
 
-  /// True if there are no credentials.
   var isEmpty: Bool {
     login == nil && account == nil && authorization == nil && certificate == nil && cookie == nil && jar == nil
       && further.isEmpty

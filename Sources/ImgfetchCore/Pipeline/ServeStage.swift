@@ -148,7 +148,6 @@ extension ServeStage {
     return made
   }
 
-  /// The hop at a mirror.
   func hop(of flight: Flight, toMirror next: NextHop) -> Hop {
     if flight.machine.looksUpEachHop { return hop(of: flight, to: next) }
     // The image is kept under its own URL, wherever it comes from.

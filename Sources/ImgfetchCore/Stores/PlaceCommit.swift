@@ -19,7 +19,6 @@ package struct PlaceCommit: PlaceConversation {
     var mark: String
     /// Further fields that a bucket keeps with it: `x-amz-meta-…`.
     var fields: [(name: String, value: String)] = []
-    /// True if an object that is there is replaced.
     var replaces = false
     /// True if the place is asked first for the object, which saves sending a large file in vain.
     var asksFirst = true

@@ -3,7 +3,6 @@
 ///
 /// Its requests are sent on the fetcher's network thread, with the fetcher's proxy, certificates and retries.
 package struct RemotePlace: Sendable {
-  /// The outcome of a commit.
   package typealias Outcome = PlaceCommit.Outcome
 
   /// A file to put there.
@@ -87,7 +86,6 @@ package struct RemotePlace: Sendable {
 }
 
 extension WebURL {
-  /// True if the URL is that of an object in a bucket.
   var isOfBucket: Bool { S3Account.isAddress(typed) }
 
   /// The object of that name below the URL, or nil if its URL would be too long.

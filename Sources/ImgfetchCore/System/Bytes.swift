@@ -41,7 +41,6 @@ extension Array<UInt8> {
     Number(littleEndian: unsafe span.bytes.unsafeLoadUnaligned(fromByteOffset: place, as: Number.self))
   }
 
-  /// Appends all bytes with one copy.
   package mutating func append(copying bytes: borrowing Span<UInt8>) {
     // Proof: the bytes are valid within the closure, which copies them.
     unsafe bytes.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }

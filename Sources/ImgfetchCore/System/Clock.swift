@@ -5,7 +5,6 @@ extension Duration {
   /// time that counts, 292 years.
   package static func lasting(_ seconds: Double) -> Duration { Instant.Span.seconds(seconds).duration }
 
-  /// The duration in seconds.
   package var inSeconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
 }
 

@@ -89,7 +89,6 @@ extension Descriptor {
     _ = try SystemCall.poll.perform { unsafe poll(&end, 1, -1) }
   }
 
-  /// Writes all bytes at `offset`.
   package borrowing func write(_ bytes: borrowing Span<UInt8>, at offset: Int64) throws(SystemError) {
     try unsafe bytes.withUnsafeBufferPointer { (bytes) throws(SystemError) in
       var done = 0
@@ -214,7 +213,6 @@ extension Descriptor {
     }
   }
 
-  /// Sets an attribute.
   package borrowing func setAttribute(_ name: String, to value: [UInt8]) throws(SystemError) {
     _ = try SystemCall.setxattr.perform { unsafe imgfetch_fsetxattr(raw, name, value, value.count) }
   }

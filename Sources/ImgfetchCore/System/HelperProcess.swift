@@ -12,7 +12,6 @@ package final class HelperProcess: Sendable {
 
   /// The reason why a call to a helper failed.
   package enum Failure: Error {
-    /// The process has ended.
     case ended
     /// The helper neither answers nor uses processor time.
     case stuck

@@ -1,7 +1,6 @@
 import CPosixShim
 import Glibc
 
-/// The flags of `open`.
 package struct OpenFlags: OptionSet, Sendable {
   package let rawValue: Int32
   package init(rawValue: Int32) { self.rawValue = rawValue }

@@ -91,7 +91,6 @@ package enum ProcessEnvironment {
     }
   }
 
-  /// True if a descriptor is a terminal.
   package static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 
   /// True if two descriptors are the same terminal. If the system cannot tell two terminals apart they count as the

@@ -1,6 +1,5 @@
 import Glibc
 
-/// This process.
 package enum Processes {
   /// The effective user of the process.
   package static var user: UInt32 { geteuid() }

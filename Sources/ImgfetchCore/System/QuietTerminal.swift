@@ -87,7 +87,6 @@ package final class QuietTerminal: Sendable {
   /// True if there is input that was not read.
   package var hasInput: Bool { isReadable(within: 0) }
 
-  /// Writes to the terminal.
   package func write(_ bytes: [UInt8]) -> Bool { (try? descriptor.file.write(bytes.span)) != nil }
 
   /// Reads the input that has come, waiting for it at most so long. Empty if nothing has.

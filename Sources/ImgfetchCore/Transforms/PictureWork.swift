@@ -1,6 +1,5 @@
 /// Pictures of an image for a screen, made in steps: those of an animation one after another.
 package struct PictureWork: ShownWork, Hashable {
-  /// The size of the pictures.
   package let size: PixelSize
 
   package init(size: PixelSize) { self.size = size }

@@ -23,7 +23,6 @@ package struct TransformPlan: Sendable, Hashable {
     }
 
     package var isScaled: Bool { size != part.size }
-    /// The size of the result.
     package var result: PixelSize { bordered ?? orientation.turned(kept.size) }
 
     func isIdentity(for source: PixelSize) -> Bool {

@@ -83,7 +83,6 @@ final class CurlTransfer {
 
   var id: TransferID { state.request.id }
 
-  /// Begins a transfer.
   func begin(_ request: TransferRequest, at now: Instant) {
     state = State(request, at: now)
     isActive = true

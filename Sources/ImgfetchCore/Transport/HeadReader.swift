@@ -28,7 +28,6 @@ struct HeadReader {
       }
     }
 
-    /// The kind of failure that it is.
     var kind: TransportFailure.Kind {
       switch self {
       case .tooLarge, .tooMany, .endlessList: .limit

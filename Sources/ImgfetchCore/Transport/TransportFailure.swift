@@ -11,7 +11,6 @@ package struct TransportFailure: Error, Hashable, Sendable {
     case timeout
     /// The response ended early.
     case truncated
-    /// The address rule refused the address.
     case refusedAddress
     /// The request could have been read as something else than one request.
     case refusedRequest

@@ -26,7 +26,6 @@ enum TrustStore: Equatable {
     ].first(where: ProcessEnvironment.isFile)
   }
 
-  /// The store that the options name.
   static func named(by options: NetworkOptions) -> TrustStore {
     if let file = options.caFile { return .file(file) }
     guard options.systemCAFile != nil || options.systemCAFolder != nil else { return ofSystem() }

@@ -246,7 +246,6 @@ extension FetchError {
 extension FetchError {
   /// The error of a request that was broken off on this side.
   static let cancelled = FetchError(.cancelled, "", "broken off")
-  /// The error of a request to a fetcher that was closed.
   static let closed = FetchError(.cancelled, "", "not asked for, since the fetcher is closed")
 
   /// The error of a result with neither an error nor an image, which no request of this library's asks for.

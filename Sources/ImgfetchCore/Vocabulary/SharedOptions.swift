@@ -2,7 +2,6 @@
 /// copies of the rest.
 package final class SharedOptions: Sendable {
   package let values: FetchOptions
-  /// The purpose of the requests.
   package let purpose: RequestPurpose
   /// True if the origin is asked even if there is an entry, because that has turned out not to fit the request.
   let distrustsCaches: Bool
