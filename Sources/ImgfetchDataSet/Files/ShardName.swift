@@ -19,7 +19,6 @@ package struct ShardName: Hashable, Sendable, Comparable {
     return (part.map { "\($0)-" } ?? "") + zeros + digits + (again > 0 ? ".r\(again)" : "")
   }
 
-  /// The name of its file.
   package var file: String { text + Self.ending }
 
   /// The shard whose file has this name, or nil if it is none.

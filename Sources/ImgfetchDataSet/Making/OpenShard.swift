@@ -80,7 +80,6 @@ package final class OpenShard: Sendable {
   /// The number of its lines, and the hash over them.
   package var records: RecordsHash { state.withLock { $0.records } }
 
-  /// True if the shard has this record.
   package func holds(record: Int) -> Bool { state.withLock { Self.find(record, $0.slots) != nil } }
 
   /// Finds a record. They are in their order.

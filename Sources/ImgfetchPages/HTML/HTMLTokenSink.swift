@@ -6,10 +6,8 @@ package protocol HTMLTokenSink {
   /// True if the innermost open element is one of SVG or MathML, where `<![CDATA[` begins text.
   var isInForeignContent: Bool { get }
 
-  /// Takes a start tag, and returns the content that follows it.
   mutating func startTag(_ tag: borrowing HTMLTag) -> HTMLContent
 
-  /// Takes an end tag.
   mutating func endTag(_ tag: borrowing HTMLTag)
 
   /// Takes a piece of text; pieces between two tags belong together.

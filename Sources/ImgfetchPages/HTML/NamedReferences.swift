@@ -41,7 +41,6 @@ struct NamedReferences: Sendable {
 
   var candidates: Candidates { Candidates(entries: entries.indices) }
 
-  /// Narrows the candidates to those that continue with this byte.
   func narrow(_ candidates: inout Candidates, by byte: UInt8) {
     let depth = candidates.depth
     let lower = firstEntry(in: candidates.entries) { self.byte($0, depth) >= Int(byte) }

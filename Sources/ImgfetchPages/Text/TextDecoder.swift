@@ -201,7 +201,6 @@ private struct CharsetSink: HTMLTokenSink {
   private var label: [UInt8]?
   private var declaration: [UInt8]?
 
-  /// The encoding that the beginning of a text names.
   static func encoding(of beginning: [UInt8]) -> TextEncoding? {
     var tokenizer = HTMLTokenizer()
     var sink = CharsetSink()

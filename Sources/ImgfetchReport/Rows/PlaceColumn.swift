@@ -11,6 +11,5 @@ struct PlaceColumn: Sendable {
     distances.append(UInt32(place - base))
   }
 
-  /// The place of a row.
   subscript(row: Int) -> UInt64 { bases[row] + UInt64(distances[row]) }
 }

@@ -16,7 +16,6 @@ struct StretchColumn<Value: Equatable & Sendable>: Sendable {
     count += 1
   }
 
-  /// The value of a row.
   subscript(row: Int) -> Value {
     // The last stretch that begins at the row or before it.
     var (low, high) = (0, starts.count)

@@ -2,7 +2,6 @@
 enum Palette {
   private static let levels = [0, 95, 135, 175, 215, 255]
 
-  /// The nearest of them.
   static func nearest(to colour: PictureColour) -> UInt8 {
     // The first step is wider than the others.
     func step(_ value: Int) -> Int { value < 48 ? 0 : value < 115 ? 1 : min(5, (value - 35) / 40) }
@@ -13,7 +12,6 @@ enum Palette {
     return UInt8(clamping: isGreyNearer ? grey : cube)
   }
 
-  /// The colour of a number from 16 on.
   static func colour(_ number: Int) -> PictureColour {
     if number >= 232 {
       let level = 8 + 10 * (number - 232)

@@ -45,7 +45,6 @@ package final class ArrivingImages: Sendable {
     state.broadcast()
   }
 
-  /// True if the image has arrived.
   package func hasArrived(_ number: Int) -> Bool { state.withLock { $0.arrivals[number] != nil } }
 
   /// Waits for news of an image. Nil once the deadline has passed. An image that has arrived is given out once.
@@ -72,7 +71,6 @@ package final class ArrivingImages: Sendable {
     }
   }
 
-  /// Watches the download of the image with this number.
   package func watcher(of number: Int) -> any BodyWatcher { Watcher(self, number) }
 
   private final class Watcher: BodyWatcher {

@@ -10,7 +10,6 @@ struct ConfigurationFile: Hashable, Sendable {
   let path: String
   let lines: [Line]
 
-  /// No file.
   static let none = ConfigurationFile(path: "", lines: [])
 
   private init(path: String, lines: [Line]) {

@@ -21,7 +21,6 @@ struct SettingsReader {
     return settings
   }
 
-  /// The settings of `inspect`.
   func inspection(_ arguments: Arguments) throws(UsageError) -> Settings {
     let settings = try settings(arguments)
     guard !settings.operands.isEmpty || !settings.list.inputs.isEmpty else {
@@ -49,7 +48,6 @@ struct SettingsReader {
     return settings
   }
 
-  /// The settings of `report`.
   func report(_ arguments: Arguments) throws(UsageError) -> Settings {
     let settings = try settings(arguments)
     guard !settings.operands.isEmpty, !settings.operands.contains("") else {

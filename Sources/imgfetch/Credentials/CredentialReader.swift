@@ -34,7 +34,6 @@ enum CredentialReader {
     }
   }
 
-  /// The credentials for stores.
   static func stores(_ settings: Settings) throws(Failure) -> StoreIdentity {
     let given = settings.credentials
     var identity = StoreIdentity()

@@ -15,7 +15,6 @@ struct ShardStatistics {
   private var sides: [Int: Int] = [:]
   private var sizes: [Int: Int] = [:]
 
-  /// The name of the file.
   static func file(of shard: ShardName) -> String { shard.text + ".json" }
 
   init(_ shard: StandingShard) throws(ShardFailure) {

@@ -9,6 +9,5 @@ struct PageAddress: Sendable {
   let url: WebURL?
   /// The URL that requests name as their referrer, or nil for a file.
   var referrer: WebURL?
-  /// True if the page came from a public address.
   var isPublic = false
 }

@@ -85,7 +85,6 @@ enum Command: UInt8, CaseIterable, Sendable {
     }
   }
 
-  /// The summary as a sentence.
   var sentence: String { summary.prefix(1).uppercased() + summary.dropFirst() + "." }
 
   /// The second word of a `cache` command; nil for the others.

@@ -22,7 +22,6 @@ struct CommandSet: OptionSet, Sendable {
   static let answering: CommandSet = [.get, CommandSet(.prefetch)]
   /// The commands that fetch lists, and report on each line.
   static let listing: CommandSet = [.answering, .pack]
-  /// The commands that fetch.
   static let fetching: CommandSet = [.listing, .show]
   /// The commands that send requests.
   static let asking: CommandSet = [.fetching, .find]

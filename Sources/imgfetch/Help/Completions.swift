@@ -17,7 +17,6 @@ enum Completions {
     return words
   }
 
-  /// The completion of a command's operands.
   static func operands(of command: Command) -> Flag.Completion {
     switch command {
     case .show, .find, .report, .inspect, .cacheAdd: .files

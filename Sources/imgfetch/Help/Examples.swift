@@ -57,7 +57,6 @@ enum Examples {
     ),
   ]
 
-  /// The examples of one command.
   static func of(_ command: Command) -> [Example] {
     switch command {
     case .get: get

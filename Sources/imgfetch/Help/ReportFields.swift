@@ -170,7 +170,6 @@ enum CacheFields {
     Field("gone", "True if its origin no longer had the image when it was last asked."),
   ]
 
-  /// The fields of `cache info`.
   static let info = [
     Field("key", "The canonical URL under which the image is cached."),
     Field("final_url", "The URL that answered, after redirects."),

@@ -37,7 +37,6 @@ struct InputLine: Sendable {
   /// The number of the record in the list from which it first came; nil if that is its number in this list.
   var record: Int? { columns?.record }
 
-  /// A record of a table.
   init(_ url: WebURL, id: String? = nil, text: String, note: RecordNote, of table: ListTable) {
     self.url = url
     tag.id = id
@@ -46,7 +45,6 @@ struct InputLine: Sendable {
     columns = note
   }
 
-  /// An operand.
   init(operand: String, _ urls: URLReader = URLReader()) throws(URLFailure) {
     url = try urls.url(operand)
     text = operand

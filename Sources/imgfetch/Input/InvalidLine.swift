@@ -26,7 +26,6 @@ struct InvalidLine: Hashable, Sendable {
   /// The number of the record in the list from which it first came; nil if that is its number in this list.
   var record: Int? { columns?.record }
 
-  /// An operand.
   init(operand: String, _ failure: URLFailure) {
     url = MaskedText.of(operand)
     text = Array(operand.utf8)

@@ -50,7 +50,6 @@ final class RemoteList: ListStream {
     self.signal = signal
   }
 
-  /// Reads on.
   func read(into buffer: inout [UInt8], count: Int) throws(SystemError) -> ListReading {
     // Before the look, so that later bytes wake the reader.
     waker.clear()

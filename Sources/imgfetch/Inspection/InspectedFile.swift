@@ -1,6 +1,5 @@
 import ImgfetchCore
 
-/// One inspected file.
 struct InspectedFile {
   let name: String
   var facts: ImageFacts?
@@ -152,7 +151,6 @@ struct InspectedFile {
     }
   }
 
-  /// True if its name is that of an image.
   var isNamedLikeImage: Bool {
     guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")) else { return false }
     let letters = name.utf8[name.utf8.index(after: dot)...].map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }

@@ -19,6 +19,5 @@ extension Looks {
       dhash: dhash, phash: phash, blurhash: details.text(of: .blurhash), width: facts.width, height: facts.height)
   }
 
-  /// The looks of a file.
   init?(_ file: InspectedFile) { self.init(file.details, file.facts) }
 }

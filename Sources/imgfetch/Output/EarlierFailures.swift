@@ -42,7 +42,6 @@ struct EarlierFailures: Sendable {
     }
   }
 
-  /// The beginning of a list of failures.
   private static let mark = Array(FailedListMark.beginning.utf8)
 
   /// The list of that name, or under one of the names that it gets beside another file; nil if none of them is a list

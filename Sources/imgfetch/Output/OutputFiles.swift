@@ -59,7 +59,6 @@ final class OutputFiles: Sendable {
     return output.standing(origin, options(name)) { name.path(for: facts, in: prefix, choice: $0) }
   }
 
-  /// Writes an image under its name.
   func write(_ image: DeliveredImage, as claimed: ClaimedName, for url: String) throws(FetchError) -> Delivery {
     let name = rules.takesServersName ? claimed.named(by: image) : claimed
     var options = options(name)

@@ -141,7 +141,6 @@ struct NameClaims {
   /// Few enough for a linear search.
   private static let earlyLimit = 32
 
-  /// Claims a name for a key.
   mutating func claim(_ name: ContentHash, for key: Claimant) -> Answer {
     if !tables.isEmpty { return claimInTable(name, key) }
     for claim in early where claim.name == name { return claim.key == key ? .own : .taken }
@@ -150,7 +149,6 @@ struct NameClaims {
     return .granted
   }
 
-  /// True if the key owns the name.
   func isOwn(_ name: ContentHash, of key: Claimant) -> Bool {
     if tables.isEmpty { return early.contains { $0.name == name && $0.key == key } }
     let name = Self.keyed(name)

@@ -5,7 +5,6 @@ import Synchronization
 ///
 /// The lines are noted by the reading thread; the end of the run, on whichever thread, asks for the files to remove.
 final class Pruning: Sendable {
-  /// The outcome of a pruning.
   enum Outcome {
     case removed([String])
     /// No file was removed, for this reason.

@@ -112,7 +112,6 @@ extension KeptDuplicate {
 }
 
 extension Settings {
-  /// The settings of an inspection that compares.
   fileprivate func comparing(by rule: DuplicateRule) -> Settings {
     var settings = self
     settings.report.checksum = true

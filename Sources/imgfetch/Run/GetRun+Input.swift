@@ -14,7 +14,6 @@ extension GetRun {
     /// The column that an option names and no record has had so far; nil if there is none.
     var missingColumn: String?
     var hasShortRecord = false
-    /// True if a line had a URL.
     var hasURL = false
     /// True if everything has been read, though lines may be deferred.
     var isAtEnd = false
@@ -183,7 +182,6 @@ extension GetRun {
 
   // MARK: - One line
 
-  /// Handles a line that was read.
   func handle(_ line: InputLine, _ position: inout ReadPosition, _ plan: inout OutputPlan) {
     let url = line.url
     if !position.hasURL {
@@ -383,6 +381,5 @@ extension GetRun {
 }
 
 extension InputList.Failure {
-  /// The exit code of a run that has it.
   var exitCode: Int32 { kind.map(ExitCode.code) ?? ExitCode.file }
 }

@@ -22,7 +22,6 @@ struct Environment: Sendable, ExpressibleByDictionaryLiteral {
     return nil
   }
 
-  /// The variables whose names begin with `prefix`.
   func variables(beginningWith prefix: String) -> [(name: String, value: String)] {
     entries.filter { $0.starts(with: prefix.utf8) }.compactMap { entry in
       guard let equals = entry.firstIndex(of: UInt8(ascii: "=")),

@@ -76,7 +76,6 @@ final class PictureScreen: Sendable {
   /// A picture as it is to be drawn.
   func finished(_ picture: ShownPicture) -> ShownPicture { background.map { picture.over($0) } ?? picture }
 
-  /// True if a picture can be replaced at its place.
   func canReplace(_ placed: PlacedPicture) -> Bool { isTerminal && placed.canBeReplaced(inRows: rows) }
 
   /// A line above a picture, as long as the window allows; nil where none is wanted.

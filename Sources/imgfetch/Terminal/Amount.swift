@@ -27,7 +27,6 @@ enum Amount {
     return tenths < 100 ? "\(tenths / 10).\(tenths % 10)" : "\(Int(value.rounded()))"
   }
 
-  /// Bytes a second.
   static func speed(_ bytesPerSecond: Double) -> String { size(whole(bytesPerSecond)) + "/s" }
 
   /// `12 ms`, `1.2 s`, `2m05s`, `3h07m`.

@@ -25,7 +25,6 @@ final class Messages: Sendable {
     printer = Printer(.standardError, flushing: .eachLine, bars: bars)
   }
 
-  /// Prints an error.
   func error(_ message: String) { print([message], as: .error) }
 
   /// Prints a warning, once.

@@ -6,13 +6,11 @@ protocol ProgressPreview: Sendable {
   /// The lines to show now.
   var lines: [String] { get }
 
-  /// Watches the download of the image with this number.
   func watcher(of number: Int) -> any BodyWatcher
 
   /// Notes that the image with this number is there, or has failed.
   func finish(_ number: Int)
 
-  /// Ends the display.
   func end()
 }
 
