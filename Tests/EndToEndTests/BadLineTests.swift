@@ -24,6 +24,9 @@ import Testing
     ("http://h/a.jpg\tn\tcolour=red", "http://h/a.jpg", "no field"),
     ("http://h/a.jpg\tn\tmirror=ftp://h/b.jpg", "http://h/a.jpg", "mirror"),
     ("http://h/a.jpg\t../n", "http://h/a.jpg", "leads out"),
+    ("http://h/a.jpg\t.", "http://h/a.jpg", "is a folder's"),
+    ("http://h/a.jpg\tsub/.", "http://h/a.jpg", "is a folder's"),
+    ("http://h/a.jpg\tstem=.", "http://h/a.jpg", "is a folder's"),
     ("\tn", "", "URL is missing"),
   ]
 

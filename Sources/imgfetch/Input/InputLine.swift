@@ -170,7 +170,9 @@ struct InputLine: Sendable {
     if name.first == slash || name.split(separator: slash).contains(where: { $0.elementsEqual("..".utf8) }) {
       throw Flaw(reason: "the name '\(shown(name: name))' leads out of the output folder")
     }
-    if name.last == slash { throw Flaw(reason: "the name '\(shown(name: name))' is a folder's") }
+    if name.last == slash || name.split(separator: slash).last?.elementsEqual(".".utf8) == true {
+      throw Flaw(reason: "the name '\(shown(name: name))' is a folder's")
+    }
     return text(name)
   }
 
