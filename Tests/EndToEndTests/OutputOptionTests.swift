@@ -39,6 +39,21 @@ import Testing
     #expect(named.errorText.contains("warning: 1 file has the extension of another format (x.webp)"), "\(named)")
   }
 
+  @Test("A line's name that is as long as names may be is cut between letters where it needs digits")
+  func longNames() throws {
+    let name = "x" + String(repeating: "é", count: 125)
+    for url in ["/c.jpg", "/d.jpg"] { server.serve(url, jpeg) }
+    let lines = ["/a.jpg\t\(name).jpg", "/c.jpg\t\(name).jpg", "/d.jpg\tsub/\(name)"].map { server.url($0) }
+    for _ in 0..<2 {
+      let outcome = try list(lines + [server.url("/b.png") + "\tsub/\(name)"])
+      #expect(outcome.exitCode == 0, "\(outcome)")
+      #expect(files.count == 4 && files.allSatisfy { $0.split(separator: "/").allSatisfy { $0.utf8.count <= 255 } })
+    }
+    let digits = ContentHash(of: server.url("/c.jpg")).hex.prefix(8)
+    // One byte is left, which holds no half of a letter.
+    #expect(files.contains("x" + String(repeating: "é", count: 120) + "-\(digits).jpg"), "\(files)")
+  }
+
   @Test("--name has the query, the line's number and id, the day and the SHA-256 of what is written")
   func template() throws {
     server.serve("/a.jpg?size=7", jpeg)

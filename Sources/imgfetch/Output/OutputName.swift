@@ -208,17 +208,31 @@ extension OutputName {
     switch parts.last {
     case .fileExtension, .format:
       if parts.count >= 2, case .text(let text) = parts[parts.count - 2], text.endsInDot {
-        parts[parts.count - 2] = .text(text.withoutLastByte + suffix + ".")
+        let end = 1 + (parts.last == .format ? NameRoom.format : NameRoom.fileExtension)
+        let stem = Self.text(String(text.withoutLastByte), with: suffix, before: end)
+        parts[parts.count - 2] = .text(stem + ".")
       } else {
         parts.insert(.text(suffix), at: parts.count - 1)
       }
     case .text(let text):
       let (stem, tail) = Stem.split(text)
-      parts[parts.count - 1] = .text(stem + suffix + (tail.map { "." + $0 } ?? ""))
+      let end = tail.map { "." + $0 } ?? ""
+      parts[parts.count - 1] = .text(Self.text(stem, with: suffix, before: end.utf8.count) + end)
     case .width, .height, .fingerprint, .sha256, nil:
       parts.append(.text(suffix))
     }
     return having(parts)
+  }
+
+  /// A text with a suffix. A name that a line gives may be as long as a file system allows, and is shortened for it.
+  ///
+  /// - Parameter end: The length of what follows the suffix.
+  private static func text(_ text: String, with suffix: String, before end: Int) -> String {
+    let name = text.pathSplit.name
+    let room = NameRoom.component - suffix.utf8.count - end
+    if name.utf8.count <= room { return text + suffix }
+    let folders = String(Substring(text.utf8.dropLast(name.utf8.count)))
+    return folders + SafeName.cut(String(name), to: room) + suffix
   }
 
   private func having(_ parts: [Part]) -> OutputName {

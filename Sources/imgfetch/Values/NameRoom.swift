@@ -3,8 +3,10 @@ import ImgfetchCore
 /// The room for one component of an output's path, and the part of it that fields of the image may take. These are
 /// known only when the name has been shortened already.
 enum NameRoom {
-  /// File systems take 255 bytes. 33 are reserved for the suffix that distinguishes images of the same name.
-  static let bytes = 255 - 33
+  /// The bytes that file systems take.
+  static let component = 255
+  /// 33 bytes are reserved for the suffix that distinguishes images of the same name.
+  static let bytes = component - 33
   /// The maximum length of a number of pixels.
   static let pixels = 10
   /// The length of `unknown`, which is longer than the name of any format.
