@@ -178,10 +178,11 @@ extension OutputTarget {
   /// Gives a file of this image that already has the bytes the wanted time and this image's mark. A file of another
   /// image is left as it is, unless it is to be adopted. Returns false if another file has the name by now.
   func confirm(_ body: ImageBody, _ options: OutputOptions, _ existing: ExistingFile) throws(OutputFailure) -> Bool {
-    let isOurs = existing.mark.map { options.replaces != .own || options.isOwn($0.key) } ?? false
-    let isToBeMarked = options.key != nil && folder.takesMarks && (isOurs || options.adopts)
+    // A file that is adopted is this image's from now on.
+    let isOurs = options.adopts || existing.mark.map { options.replaces != .own || options.isOwn($0.key) } ?? false
+    let isToBeMarked = options.key != nil && folder.takesMarks && isOurs
     // The user's own file has the time that is wanted only where the user has named it.
-    let isToBeTimed = options.modified != nil && (isOurs || options.adopts || options.replaces == .any)
+    let isToBeTimed = options.modified != nil && (isOurs || options.replaces == .any)
     let isRightTime = !isToBeTimed || options.modified == existing.status.modified
     let isMarked =
       !isToBeMarked || existing.mark.map { $0.key == options.key && $0.nature == options.nature } == true
