@@ -54,10 +54,21 @@ final class UniqueDesk: Sendable {
     guard settings.product == .outputs, !settings.cache.isDryRun, let rule = settings.rows.unique else { return nil }
     self.rule = rule
     self.settings = settings
-    let outputs = settings.output.place == nil ? settings.output.folder ?? "." : nil
+    let outputs = settings.output.place == nil ? Self.present(settings.output.folder ?? ".") : nil
     folders = [outputs].compactMap(\.self) + [temporaryFolder]
     limits = PixelLimits(maxPixels: settings.fetch.maximumPixels, executor: executor)
     images = Guarded(UniqueImages(rule, temporaryFolder: temporaryFolder))
+  }
+
+  /// The output folder, or the nearest one above it that is there: its disk has room for the images, which a temporary
+  /// folder in memory may not have.
+  private static func present(_ folder: String) -> String {
+    var path = folder
+    while !ProcessEnvironment.exists(path) {
+      guard let above = path.pathSplit.folder else { return "." }
+      path = String(above)
+    }
+    return path
   }
 
   /// The number of lines that wait for an earlier one.
