@@ -129,4 +129,30 @@ import Testing
     #expect(try get(4..<6, ["--prune", "--report", "rows"], list: "other").exitCode == 2)
     #expect(!program.folder.files(in: "work").contains { $0.hasPrefix("rows") })
   }
+
+  /// Runs a script in which `get` prunes by the first images of the list, in a mount namespace of its own.
+  private func prune(_ script: String) throws -> Outcome {
+    let lists = (1...4).map { "head -n \($0) list > \($0)" }.joined(separator: "; ")
+    try program.folder.write("work/list", urls(0..<4).map { $0 + "\n" }.joined())
+    let preamble = "\(lists)\nget() { cp $1 now; \"$program\" get -d out -i now --prune --name '{name}/a.{ext}'; }\n"
+    var command = MountNamespace.command(["/bin/sh", "-c", preamble + script])
+    command.environment = program.command([]).environment.merging(["program": Program.path]) { $1 }
+    command.folder = program.work
+    return try command.run()
+  }
+
+  @Test("Files that cannot be removed are told", .needs(.mounts))
+  func left() throws {
+    let outcome = try prune("get 4 && mount --bind out/3 out/3 && mount -o remount,bind,ro out/3 && get 2; ls out/*")
+    #expect(outcome.errorText.contains("1 file that no line wants: removed (out/2/a.jpg)"), "\(outcome)")
+    #expect(outcome.errorText.contains("warning: 1 file that no line wants: could not be removed (out/3/a.jpg)"))
+    #expect(outcome.lines.count { $0 == "a.jpg" } == 3, "\(outcome)")
+  }
+
+  @Test("A folder without attributes is not pruned, which each run says", .needs(.mounts))
+  func withoutAttributes() throws {
+    let outcome = try prune("mkdir out && mount -t ramfs none out && get 4; get 3")
+    let told = outcome.errorText.split(separator: "\n").count { $0.contains("nothing in out is pruned") }
+    #expect(told == 2, "\(outcome)")
+  }
 }

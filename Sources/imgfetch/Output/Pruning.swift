@@ -6,7 +6,8 @@ import Synchronization
 /// The lines are noted by the reading thread; the end of the run, on whichever thread, asks for the files to remove.
 final class Pruning: Sendable {
   enum Outcome {
-    case removed([String])
+    /// - Parameter left: The files that could not be removed.
+    case removed([String], left: [String] = [])
     /// No file was removed, for this reason.
     case refused(String)
   }
@@ -110,10 +111,13 @@ final class Pruning: Sendable {
       if isTrial { return .removed(void.map(\.path).sorted()) }
       // Before anything goes: without this note another list could take its place.
       guard folder.note(list: list) else {
-        return void.isEmpty
-          ? .removed([]) : .refused("nothing in \(name) is pruned: the folder cannot note by which list")
+        return .refused(
+          "nothing in \(name) is pruned: it takes no attributes, which would say by which list, and whose its files are"
+        )
       }
-      return .removed(void.filter(folder.remove).map(\.path).sorted())
+      let paths = void.map(\.path).sorted()
+      let removed = Set(void.filter(folder.remove).map(\.path))
+      return .removed(paths.filter(removed.contains), left: paths.filter { !removed.contains($0) })
     }
   }
 }

@@ -54,12 +54,13 @@ extension GetRun {
 
   /// Removes files that no line wanted, after a complete run.
   private func prune() {
+    func sentence(_ paths: [String], _ verb: String) -> String {
+      "\(Amount.count(paths.count, "file")) that no line wants: \(verb) (\(Pruning.shown(paths)))"
+    }
     switch pruning?.run(isTrial: isDryRun) {
-    case .removed(let paths)?:
-      if paths.isEmpty { return }
-      reporter.messages.note(
-        "\(Amount.count(paths.count, "file")) that no line wants: \(isDryRun ? "would be " : "")removed "
-          + "(\(Pruning.shown(paths)))")
+    case .removed(let paths, let left)?:
+      if !paths.isEmpty { reporter.messages.note(sentence(paths, isDryRun ? "would be removed" : "removed")) }
+      if !left.isEmpty { reporter.messages.warn(sentence(left, "could not be removed")) }
     case .refused(let reason)?: reporter.messages.warn(reason)
     case nil: break
     }
