@@ -62,6 +62,9 @@ import Testing
     let one = try program.run("report", "--json", place + "/00001.tar")
     #expect(one.lines.first?.contains(#""rows":10,"#) == true, "\(one)")
     #expect(try program.run("report", "--against", place, "expected").exitCode == 0)
+    let page = try program.run("report", "-q", "--html", "page.html", "--pictures", "500", place)
+    let text = try #require(Command.text(of: "\(program.work)/page.html"), "\(page)")
+    #expect(text.contains("src=\"data:image/jpeg;base64,/9j/") && !text.contains("no picture"), "\(page)")
     let none = try program.run("report", store.server.url("/none"))
     #expect(none.exitCode == 7 && none.errorText.contains("there are no shards in it"), "\(none)")
   }

@@ -59,4 +59,20 @@ import Testing
     #expect(page.contains("src=\"data:image/jpeg;base64,/9j/") || page.contains("src=\"data:image/png;base64,"))
     #expect(page.utf8.count < 2_000_000)
   }
+
+  @Test("Pictures are made from the shards that have the rows, those of duplicates, too")
+  func picturesOfShards() throws {
+    let server = try TestServer()
+    for name in ["a", "b", "c"] { server.serve("/\(name).png", TestImages.png(width: 300, height: 200)) }
+    let list = ["/a.png", "/b.png", "/none.png", "/c.png"].map { server.url($0) + "\n" }.joined()
+    let packed = try program.run(
+      ["pack", "--checksum", "--per-shard", "2", "--retry", "0", "-d", "set", "-i", "-"], input: list)
+    #expect(packed.exitCode == 0, "\(packed)")
+    for (rows, pictures) in [("set", 1), ("set", 3), ("set/00000.tar", 2)] {
+      let outcome = try program.run("report", "-q", "--html", "page.html", "--pictures", "\(pictures)", rows)
+      let page = try #require(Command.text(of: "\(program.work)/page.html"), "\(outcome)")
+      #expect(page.contains("The same by bytes, group 1") && page.contains("src=\"data:image/"), "\(rows): \(page)")
+      #expect(page.contains("no picture") == (pictures == 1), "\(rows), \(pictures): \(page)")
+    }
+  }
 }

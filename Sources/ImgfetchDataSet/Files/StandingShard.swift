@@ -69,16 +69,30 @@ package struct StandingShard: Sendable {
   package func rows(
     first most: Int? = nil, _ take: (ArraySlice<UInt8>) throws(ShardFailure) -> Void
   ) throws(ShardFailure) {
+    try rowsAndImages(first: most) { (row, _) throws(ShardFailure) in try take(row) }
+  }
+
+  /// Reads all rows, each with the member that holds its image: nil for a line that failed.
+  package func rowsAndImages(
+    first most: Int? = nil, _ take: (ArraySlice<UInt8>, TarMember?) throws(ShardFailure) -> Void
+  ) throws(ShardFailure) {
+    var image: TarMember?
     var offset: Int64 = 0
     while offset < size {
       switch try Self.header(bytes, at: offset) {
       case .member(let name, let length):
         let member = TarMember(name: name, offset: offset + Int64(TarFormat.block), size: length)
         guard length <= size - member.offset else { throw .foreign(path) }
-        if name == ShardEnd.failedMember || name == ShardEnd.formerFailedMember { return try failedRows(take) }
+        if name == ShardEnd.failedMember || name == ShardEnd.formerFailedMember {
+          return try failedRows { (row) throws(ShardFailure) in try take(row, nil) }
+        }
         if name.hasSuffix(".json"), !name.hasPrefix("__") {
           guard length <= Int64(Self.longestRow) else { throw .foreign(path) }
-          try take(try bytes.read(member.offset, min(Int(length), most ?? .max))[...])
+          // An image precedes its row.
+          try take(try bytes.read(member.offset, min(Int(length), most ?? .max))[...], image)
+          image = nil
+        } else {
+          image = member
         }
         offset = member.end
       case .extended(let length):
@@ -94,6 +108,13 @@ package struct StandingShard: Sendable {
     }
     // Its lengths lead past the rows of failed lines.
     throw .foreign(path)
+  }
+
+  /// The bytes of a member, or nil if there are more of them than may be, or fewer than the shard has said.
+  package func bytes(at offset: Int64, size count: Int64, most: Int64) throws(ShardFailure) -> [UInt8]? {
+    guard offset >= 0, count >= 0, count <= most, offset <= size, count <= size - offset else { return nil }
+    let read = try bytes.read(offset, Int(count))
+    return read.count == Int(count) ? read : nil
   }
 
   /// A row holds what its record held, of at most 16 MiB, each byte of which may take six in JSON.

@@ -21,6 +21,8 @@ package struct Row: Sendable {
   }
 
   package internal(set) var kind = Kind.other
+  /// Set by the reader of the row; nil unless its image lies in a shard.
+  package var image: ImagePlace?
   package internal(set) var url = Text()
   var finalURL = Text()
   var key = Text()

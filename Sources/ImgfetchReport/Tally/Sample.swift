@@ -3,6 +3,8 @@ package struct Sample: Sendable {
   package var url = ""
   /// The file that holds the image, or empty if none is known.
   package var place = ""
+  /// The place of the image in a shard, or nil if it lies in none.
+  package var image: ImagePlace?
   package var format = ""
   /// `http:404`; empty where it is an image.
   package var cause = ""
@@ -21,6 +23,7 @@ package struct Sample: Sendable {
   package init(_ row: Row, _ number: Int, in bytes: Span<UInt8>) {
     url = row.address.string(in: bytes)
     place = row.place.string(in: bytes, most: 4_096)
+    image = row.image
     format = row.formatWord(in: bytes) ?? ""
     if row.hasFailed { cause = Cause.text(row, in: bytes) }
     message = row.message.string(in: bytes)

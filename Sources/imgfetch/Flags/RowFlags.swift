@@ -33,17 +33,18 @@ enum RowFlags {
         by size and by host, and contact sheets of the largest and smallest images, of duplicates side by side, of \
         what failed its checks and of a sample. It needs no scripts and nothing from outside, and a policy in it \
         forbids that. Pictures are made of thumbhashes where rows have them (--fingerprint thumbhash), or of the \
-        files, see --pictures.
+        images themselves, see --pictures.
         """,
       example: "imgfetch report --html report.html run.jsonl"),
     Flag(
       .pictures, "pictures", .value("N", Values.count(0...500)) { $0.rows.pictures = $1 }, default: "0",
       on: .report, from: .commandLine, .rows,
-      help: "pictures of the page made from the files",
+      help: "pictures of the page made from the images",
       details: """
-        Makes up to N pictures of the page from the files that the rows name, scaled down, as long as the page stays \
-        within its size. They are decoded in a process without access to files or the network. Relative names are \
-        looked up in the working directory.
+        Makes up to N pictures of the page from the files that the rows name, or from the shards that have the rows, \
+        scaled down, as long as the page stays within its size. They are decoded in a process without access to files \
+        or the network. Relative names are looked up in the working directory. Of shards in a place only these images \
+        are read.
         """,
       example: "imgfetch report --html report.html --pictures 60 run.jsonl"),
     Flag(

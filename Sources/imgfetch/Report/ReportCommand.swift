@@ -57,7 +57,7 @@ enum ReportCommand {
     var findings = ReportFindings(tally: reading.tally)
     findings.duplicates = duplicates
     findings.changes = reading.changes
-    if let page = rows.page { try ReportPage.write(findings, to: page, settings, messages) }
+    if let page = rows.page { try ReportPage.write(findings, to: page, of: reading.shardInputs, settings, messages) }
     guard rows.list == nil else { return }
     if let rule = rows.duplicates {
       warnOfNothingToCompare(reading, rule, messages)

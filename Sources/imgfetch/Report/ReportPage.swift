@@ -5,9 +5,9 @@ import ImgfetchShow
 /// `--html`: writes the report as a page.
 enum ReportPage {
   static func write(
-    _ findings: ReportFindings, to path: String, _ settings: Settings, _ messages: Messages
+    _ findings: ReportFindings, to path: String, of shards: [RowInput], _ settings: Settings, _ messages: Messages
   ) throws(FetchError) {
-    let thumbnails = ReportThumbnails(settings, messages)
+    let thumbnails = ReportThumbnails(shards, settings, messages)
     let tally = findings.tally
     var hash = SHA256()
     hash.update(Array(PageStyle.text.utf8).span)
@@ -26,21 +26,28 @@ enum ReportPage {
   }
 }
 
-/// Makes the pictures of the page from the files that rows name, as many as are wanted.
+/// Makes the pictures of the page from the files that rows name, and from shards, as many as are wanted.
 ///
 /// Used by one thread.
 final class ReportThumbnails {
+  private enum Source: Hashable {
+    case file(String)
+    case shard(ImagePlace)
+  }
+
+  private let shards: [RowInput]
   private let settings: Settings
   private let limits: PixelLimits
   private let transform: ImageTransform
   private var left: Int
   /// Several sheets show the same images.
-  private var made: [String: Page.Picture] = [:]
+  private var made: [Source: Page.Picture] = [:]
 
   private static let side = 160
   private static let quality = 70
 
-  init(_ settings: Settings, _ messages: Messages) {
+  init(_ shards: [RowInput], _ settings: Settings, _ messages: Messages) {
+    self.shards = shards
     self.settings = settings
     left = settings.rows.pictures
     limits = PixelLimits(
@@ -51,21 +58,35 @@ final class ReportThumbnails {
       quality: Self.quality, strips: true, takesFirstFrame: true)
   }
 
-  /// The picture of a row's file, or nil if there is none, or no more are wanted.
+  /// The picture of a row's image, or nil if the image cannot be had, or no more are wanted.
   func picture(_ sample: Sample) -> Page.Picture? {
-    guard left > 0, !sample.place.isEmpty else { return nil }
-    if let known = made[sample.place] { return known }
-    guard let picture = make(sample.place) else { return nil }
+    guard let source = sample.image.map({ .shard($0) }) ?? (sample.place.isEmpty ? nil : Source.file(sample.place))
+    else { return nil }
+    if let known = made[source] { return known }
+    guard left > 0, let picture = make(source) else { return nil }
     left -= 1
-    made[sample.place] = picture
+    made[source] = picture
     return picture
   }
 
-  private func make(_ path: String) -> Page.Picture? {
-    do {
+  /// The image of a source, or nil if it cannot be had.
+  private func image(_ source: Source) throws -> ShownImage? {
+    switch source {
+    case .file(let path):
       // A device or pipe named by a row would be waited for.
       guard try Descriptor.status(ofFile: path).kind == .regular else { return nil }
-      let item = try ShownImage(file: path, settings, limits)
+      return try ShownImage(file: path, settings, limits)
+    case .shard(let place):
+      guard shards.indices.contains(place.input),
+        let bytes = shards[place.input].bytes(of: place, most: settings.fetch.maximumBytes)
+      else { return nil }
+      return try ShownImage(inspecting: ImageBody(.bytes(bytes)), "", limits)
+    }
+  }
+
+  private func make(_ source: Source) -> Page.Picture? {
+    do {
+      guard let item = try image(source) else { return nil }
       let result = try transform.apply(to: item.body, item.facts, limits)
       return Page.Picture(mime: result.facts.format.mime, bytes: try result.body.bytes())
     } catch { return nil }

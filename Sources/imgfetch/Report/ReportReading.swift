@@ -17,6 +17,8 @@ struct ReportReading {
   private(set) var checksums = ChecksumTable()
   private(set) var looks: LooksRows
   private(set) var archive: RowArchive
+  /// The inputs whose rows come from shards, by the numbers in the places of their images.
+  private(set) var shardInputs: [RowInput] = []
   private var earlier = EarlierRows()
   /// The number of the run that the rows are of. A summary ends a run.
   private var run: UInt32 = 0
@@ -41,14 +43,15 @@ struct ReportReading {
   /// Reads what an earlier run has told.
   mutating func readEarlier(_ input: RowInput) throws(FetchError) {
     let number = input.file.map { archive.add($0) }
+    let shards = shardNumber(of: input)
     var (kept, rows, reader, current) = (archive, EarlierRows(), RowScanner(), Row())
     var isOfRun = true
-    try input.forEach { (line, offset) throws(FetchError) in
+    try input.forEach(number: shards) { (line, place) throws(FetchError) in
       guard reader.scan(line, &current), current.kind == .image || current.kind == .summary else {
         return isOfRun = false
       }
       guard current.kind == .image else { return }
-      rows.add(current, in: line, place: try Self.place(offset, number, line, &kept))
+      rows.add(current, in: line, place: try Self.place(place, number, line, &kept))
     }
     // The list of a run may have been empty.
     guard rows.count > 0 || isOfRun else { throw FetchError(.file, input.name, "there are no rows in it") }
@@ -57,11 +60,17 @@ struct ReportReading {
     changes = ChangeFindings(earlier: input.name)
   }
 
+  /// The number of an input in the places of images.
+  private mutating func shardNumber(of input: RowInput) -> Int {
+    if input.shardSet != nil { shardInputs.append(input) }
+    return shardInputs.count - 1
+  }
+
   private static func place(
-    _ offset: Int64?, _ number: UInt64?, _ line: Span<UInt8>, _ archive: inout RowArchive
+    _ place: RowPlace, _ number: UInt64?, _ line: Span<UInt8>, _ archive: inout RowArchive
   ) throws(FetchError) -> UInt64 {
-    if let offset, let number { return RowArchive.place(offset, in: number) }
-    return try archive.keep(line)
+    if case .line(let offset) = place, let number { return RowArchive.place(offset, in: number) }
+    return try archive.keep(line, image: place.image)
   }
 
   /// Begins the rows of a run. The shards of one set are of one run, however many of them are inputs by themselves.
@@ -75,16 +84,18 @@ struct ReportReading {
   mutating func read(_ input: RowInput) throws(FetchError) {
     beginRun(input.shardSet)
     let number = input.file.map { archive.add($0) }
+    let shards = shardNumber(of: input)
     // One owner at a time, or all would be copied for each row.
     var reading = self
     self.tally = ReportTally()
     defer { self = reading }
-    try input.forEach { (line, offset) throws(FetchError) in try reading.take(line, offset, number) }
+    try input.forEach(number: shards) { (line, place) throws(FetchError) in try reading.take(line, place, number) }
     reading.tally.endInput()
   }
 
-  private mutating func take(_ line: Span<UInt8>, _ offset: Int64?, _ number: UInt64?) throws(FetchError) {
+  private mutating func take(_ line: Span<UInt8>, _ place: RowPlace, _ number: UInt64?) throws(FetchError) {
     guard scanner.scan(line, &row) else { return tally.addStrange() }
+    row.image = place.image
     switch row.kind {
     case .summary:
       tally.addSummary(row)
@@ -99,7 +110,7 @@ struct ReportReading {
       case .changed? where changes != nil ? change == .changed : row.isChanged(in: line): listing(row, line)
       default: break
       }
-      if row.isImage { try remember(line, offset, number) }
+      if row.isImage { try remember(line, place, number) }
     }
   }
 
@@ -111,11 +122,11 @@ struct ReportReading {
   }
 
   /// Remembers what tells duplicates.
-  private mutating func remember(_ line: Span<UInt8>, _ offset: Int64?, _ number: UInt64?) throws(FetchError) {
+  private mutating func remember(_ line: Span<UInt8>, _ place: RowPlace, _ number: UInt64?) throws(FetchError) {
     let hasChecksum = wanted.checksums && !row.checksum.isEmpty
     let hasLooks = wanted.looks != nil && !row.dhash.isEmpty && !row.phash.isEmpty
     guard hasChecksum || hasLooks else { return }
-    let place = try Self.place(offset, number, line, &archive)
+    let place = try Self.place(place, number, line, &archive)
     let key = UInt32(truncatingIfNeeded: RowKey.hash(row.address, in: line))
     if hasChecksum {
       _ = checksums.add(row.checksum, in: line, place: place, line: row.order(in: line), key: key, run: run)
@@ -130,19 +141,21 @@ struct ReportReading {
     guard changes != nil else { return }
     let places = earlier.gone
     var scanner = scanner
-    let samples = places.prefix(ChangeFindings.mostExamples).map { Self.sample(archive.row(at: $0), &scanner) }
+    let samples = places.prefix(ChangeFindings.mostExamples).map { Self.sample(at: $0, archive, &scanner) }
     changes?.setGone(places.count, samples)
   }
 
   /// The row at a place, as a sample for the page.
   func sample(at place: UInt64) -> Sample {
     var scanner = scanner
-    return Self.sample(archive.row(at: place), &scanner)
+    return Self.sample(at: place, archive, &scanner)
   }
 
-  private static func sample(_ bytes: [UInt8], _ scanner: inout RowScanner) -> Sample {
+  private static func sample(at place: UInt64, _ archive: RowArchive, _ scanner: inout RowScanner) -> Sample {
+    let bytes = archive.row(at: place)
     var row = Row()
     guard scanner.scan(bytes.span, &row) else { return Sample() }
+    row.image = archive.image(at: place)
     return Sample(row, 0, in: bytes.span)
   }
 

@@ -1,4 +1,5 @@
 import ImgfetchCore
+import ImgfetchReport
 
 /// Reads rows again that were read before: those of files where they begin, those of streams and shards from an unnamed
 /// file, into which they are copied if they may be asked for.
@@ -23,18 +24,48 @@ struct RowArchive {
   static func place(_ offset: Int64, in file: UInt64) -> UInt64 { file << 48 | UInt64(max(0, offset)) }
 
   /// Copies a row, and returns its place.
-  mutating func keep(_ row: Span<UInt8>) throws(FetchError) -> UInt64 {
+  mutating func keep(_ row: Span<UInt8>, image: ImagePlace? = nil) throws(FetchError) -> UInt64 {
+    let head = Self.head(image)
     do throws(SystemError) {
       let spool = if let spool { spool } else { SharedDescriptor(try TemporaryFile.anonymous(in: temporaryFolder)) }
       self.spool = spool
-      try spool.file.write(row, at: length)
-      try spool.file.write([UInt8(ascii: "\n")].span, at: length + Int64(row.count))
+      try spool.file.write(head.span, at: length)
+      try spool.file.write(row, at: length + Int64(head.count))
+      try spool.file.write([UInt8(ascii: "\n")].span, at: length + Int64(head.count + row.count))
     } catch {
       throw FetchError(.file, temporaryFolder, "rows cannot be kept there: \(error.code); make room, or set TMPDIR")
     }
-    let place = Self.place(length, in: Self.spoolNumber)
-    length += Int64(row.count) + 1
+    let place = Self.place(length + Int64(head.count), in: Self.spoolNumber)
+    length += Int64(head.count + row.count) + 1
     return place
+  }
+
+  // MARK: Places of images
+
+  /// The numbers before each row in the spool, of eight bytes each.
+  private static let numbers = 4
+
+  /// The place of a row's image; zeros if there is none.
+  private static func head(_ image: ImagePlace?) -> [UInt8] {
+    guard let image else { return [UInt8](repeating: 0, count: 8 * numbers) }
+    return [Int64(image.input), Int64(image.shard), image.offset, image.size].flatMap { number in
+      (0..<8).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
+    }
+  }
+
+  /// The place of the image whose row is at a place; nil if it lies in no shard.
+  func image(at place: UInt64) -> ImagePlace? {
+    let count = 8 * Self.numbers
+    guard place >> 48 == Self.spoolNumber, let spool else { return nil }
+    var head: [UInt8] = []
+    let offset = Int64(place & 0xFFFF_FFFF_FFFF) - Int64(count)
+    guard (try? spool.file.read(into: &head, count: count, at: offset)) == count else { return nil }
+    let numbers = (0..<Self.numbers).map { number in
+      (0..<8).reduce(Int64(0)) { $0 | Int64(head[8 * number + $1]) << (8 * $1) }
+    }
+    // An image has bytes.
+    guard numbers[3] > 0 else { return nil }
+    return ImagePlace(input: Int(numbers[0]), shard: Int(numbers[1]), offset: numbers[2], size: numbers[3])
   }
 
   /// The row at a place; empty if it is no longer there.

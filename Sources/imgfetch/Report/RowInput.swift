@@ -1,5 +1,6 @@
 import ImgfetchCore
 import ImgfetchDataSet
+import ImgfetchReport
 
 /// A source of rows for `report`: a file, perhaps compressed, a stream, or the shards of a folder or a place.
 struct RowInput {
@@ -83,43 +84,64 @@ struct RowInput {
     return file
   }
 
-  /// Takes each row, and where it begins in ``file``, or nil if it cannot be read again.
-  func forEach(_ take: (Span<UInt8>, Int64?) throws(FetchError) -> Void) throws(FetchError) {
+  /// Takes each row.
+  ///
+  /// - Parameter number: The number of this input in the places of images.
+  func forEach(
+    number: Int, _ take: (Span<UInt8>, RowPlace) throws(FetchError) -> Void
+  ) throws(FetchError) {
     switch contents {
-    case .lines(let lines): try readLines(lines, take)
+    case .lines(let lines):
+      try readLines(lines) { (line, offset) throws(FetchError) in
+        try take(line, offset.map { .line($0) } ?? .stream)
+      }
     case .shards(let shards):
       guard !shards.isEmpty else { throw FetchError(.file, name, "there are no shards in it") }
       var at = 0
       while at < shards.count {
         let first = shards[at].name.first
         let family = shards[at...].prefix { $0.name.first == first }
-        try Self.read(family, name, take)
+        try Self.read(Array(family.enumerated().map { (at + $0, $1) }), name, number, take)
         at += family.count
       }
-    case .files(let folder, let names): try Self.read(names, in: folder, name, take)
+    case .files(let folder, let names): try Self.read(names, in: folder, name, number, take)
     }
+  }
+
+  /// The bytes of an image in one of the shards; nil if it cannot be read, or is larger than it may be.
+  func bytes(of image: ImagePlace, most: Int64) -> [UInt8]? {
+    do throws(ShardFailure) {
+      let shard: StandingShard?
+      switch contents {
+      case .lines: shard = nil
+      case .shards(let shards): shard = shards.indices.contains(image.shard) ? shards[image.shard] : nil
+      case .files(let folder, let names):
+        shard = names.indices.contains(image.shard) ? try folder.standing(names[image.shard]) : nil
+      }
+      return try shard?.bytes(at: image.offset, size: image.size, most: most)
+    } catch { return nil }
   }
 
   // MARK: Shards
 
   /// A file under a shard's name that is none, or is damaged, is an error: the rest would pass for the whole set.
   private static func read(
-    _ names: [ShardName], in folder: ShardFolder, _ name: String,
-    _ take: (Span<UInt8>, Int64?) throws(FetchError) -> Void
+    _ names: [ShardName], in folder: ShardFolder, _ name: String, _ number: Int,
+    _ take: (Span<UInt8>, RowPlace) throws(FetchError) -> Void
   ) throws(FetchError) {
     var hasShards = false
     var at = 0
     while at < names.count {
       let first = names[at].first
       let family = names[at...].prefix { $0.first == first }
-      var shards: [StandingShard] = []
-      for name in family {
-        do throws(ShardFailure) { if let shard = try folder.standing(name) { shards.append(shard) } } catch {
-          throw failure(error, folder.path(of: name))
-        }
+      var shards: [(Int, StandingShard)] = []
+      for (offset, name) in family.enumerated() {
+        do throws(ShardFailure) {
+          if let shard = try folder.standing(name) { shards.append((at + offset, shard)) }
+        } catch { throw failure(error, folder.path(of: name)) }
       }
       hasShards = hasShards || !shards.isEmpty
-      try read(shards[...], name, take)
+      try read(shards, name, number, take)
       at += family.count
     }
     if !hasShards { throw FetchError(.file, name, "there are no shards in it") }
@@ -128,21 +150,23 @@ struct RowInput {
   /// Reads a shard with its repetitions. Of a line that failed, and was had by a repetition of its shard, the newer row
   /// counts.
   private static func read(
-    _ family: ArraySlice<StandingShard>, _ name: String, _ take: (Span<UInt8>, Int64?) throws(FetchError) -> Void
+    _ family: [(Int, StandingShard)], _ name: String, _ number: Int,
+    _ take: (Span<UInt8>, RowPlace) throws(FetchError) -> Void
   ) throws(FetchError) {
     var had: Set<Int> = []
     do throws(ShardFailure) {
-      for shard in family where shard.name.again > 0 {
+      for (_, shard) in family where shard.name.again > 0 {
         try shard.rows(first: 64) { row in if let record = RetryPlan.record(ofRow: row) { had.insert(record) } }
       }
     } catch { throw FetchError(.file, name, error.message) }
-    for shard in family {
+    for (place, shard) in family {
       var failure: FetchError?
       do throws(ShardFailure) {
-        try shard.rows { row in
+        try shard.rowsAndImages { row, image in
           if failure != nil { return }
           if shard.name.again == 0, let record = RetryPlan.record(ofRow: row), had.contains(record) { return }
-          do throws(FetchError) { try take(row.span, nil) } catch { failure = error }
+          let image = image.map { ImagePlace(input: number, shard: place, offset: $0.offset, size: $0.size) }
+          do throws(FetchError) { try take(row.span, .shard(image)) } catch { failure = error }
         }
       } catch { throw FetchError(.file, name, error.message) }
       if let failure { throw failure }
