@@ -76,6 +76,20 @@ def test_what_is_no_url_is_a_row_with_an_error_in_its_place(server: Server) -> N
         "refused", None, "refused", "refused", "refused", "refused", None, "refused"]
 
 
+@pytest.mark.parametrize("text", ["PAR1", "GIF8", "\ufeff", "\ufeff# none"])
+def test_a_first_line_that_is_no_line_is_a_row_like_others(server: Server, text: str) -> None:
+    rows = list(imgfetch.get([text, server.url("1.png")], in_order=True))
+    assert rows[0].error is not None and rows[0].error.kind == "refused" and rows[1].bytes == png(8, 4, 1)
+    with imgfetch.Session() as session:
+        calls = [session.submit(text), session.submit(server.url("2.png"))]
+        assert calls[0].result(20).error is not None and calls[1].result(20).bytes == png(8, 4, 2)
+
+
+def test_a_byte_order_mark_before_the_first_url(server: Server) -> None:
+    rows = list(imgfetch.get(["\ufeff" + server.url("1.png"), server.url("2.png")], in_order=True))
+    assert [row.bytes for row in rows] == [png(8, 4, 1), png(8, 4, 2)] and rows[0].url == server.url("1.png")
+
+
 def test_an_iterable_that_raises_ends_the_run_with_its_error(server: Server, children: Callable[[], List[int]]) -> None:
     def urls() -> Iterator[str]:
         yield server.url("1.png")

@@ -99,12 +99,13 @@ def line_of(item: object) -> Union[bytes, str]:
         url = item
     if not isinstance(url, str):
         return "this is no URL, but " + ("nothing" if url is None else f"of the type {type(url).__name__}")
-    # Lines of a file come with their ends.
-    url = url.strip()
+    # Lines of a file come with their ends, the first one with a byte order mark where the file has one.
+    url = url.strip().lstrip("\ufeff").strip()
     # A line that the program passes over has no row.
     if not url or url.startswith("#"):
         return "this is no URL"
-    fields = [url]
+    # A list that begins with PAR1, or GIF8, is taken for a file of another kind: not behind a space.
+    fields = [url if url.startswith("http") else f" {url}"]
     if isinstance(item, Request):
         if item.name is not None:
             # A name that reads like a field is one of a folder here.
