@@ -163,6 +163,13 @@ def test_a_forked_process_does_not_hold_up_a_run(server: Server) -> None:
         os.close(file)
 
 
+def test_a_configuration_file_takes_no_rows_away(server: Server, surroundings: Path) -> None:
+    (surroundings / ".config" / "imgfetch").mkdir(parents=True)
+    (surroundings / ".config" / "imgfetch" / "config").write_text("shard = 1/1000\nfail-fast = 1\n")
+    rows = list(imgfetch.get([server.url(name) for name in ("gone.png", "1.png", "2.png")], in_order=True, look_ahead=1))
+    assert [row.bytes for row in rows] == [None, png(8, 4, 1), png(8, 4, 2)]
+
+
 def test_failing_fast_by_the_environment(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("IMGFETCH_FAIL_FAST", "1")
     (row,) = imgfetch.get(server.url("gone.png"))

@@ -24,7 +24,7 @@ from ._arguments import arguments_of
 from ._binary import Path, program_path
 from ._errors import Error
 from ._lines import InOrder, Lines, is_shard
-from ._process import Child, FrameReader, check_version, widen
+from ._process import Child, FrameReader, check_version, variable, widen
 from ._rows import Request, Row, Urls, row_of
 
 if TYPE_CHECKING:
@@ -42,6 +42,8 @@ def get_arguments(options: Mapping[str, Any], *, in_order: bool = False) -> Tupl
     """The command line of a run that reads URLs, and whether its images come as bytes."""
     framed = not any(_is_set(name, options) for name in _TO_FILES)
     command = ["get", "--quiet", "--progress=none", "--exit-zero", *(["-o", "-", "--framed"] if framed else ["--json"])]
+    # How many rows there are is known from keywords and the environment; a configuration file does not change it.
+    command += [f"--no-{name}" for name in ("shard", "fail-fast") if not os.environ.get(variable(name))]
     command += arguments_of("get", options)
     if in_order and is_shard(command):
         # Which lines have no row is not known here: the program has to put the others in order, which it does for files only.
@@ -66,7 +68,7 @@ def get(
     the rows' `path`. The URLs are taken from the iterable as they are needed, in this thread: at most `look_ahead` of them have no row
     yet. With `shard`, those of other parts have no rows, and are read as fast as the program takes them. What is no URL (None, NaN, text
     with a line feed inside) has a row with an error like any other failure. Options are those of `imgfetch get`, with `_` for `-`; what
-    is not given is as on the command line, with its environment and configuration file.
+    is not given is as on the command line, with its environment and configuration file, whose lines shard and fail-fast do not count here.
 
     The program is ended when the iterator is closed or forgotten. After a fork the iterator is the parent's, and raises Error in the
     child. Raises Error, too, where the program cannot be started or does not come to its end, and TypeError, at once, for a keyword that

@@ -155,7 +155,12 @@ def _is_on(switch: str, arguments: Sequence[str]) -> bool:
     given = [argument for argument in arguments if argument in (f"--{switch}", f"--no-{switch}")]
     if given:
         return given[-1] == f"--{switch}"
-    return os.environ.get("IMGFETCH_" + switch.upper().replace("-", "_"), "").lower() in ("1", "true", "yes")
+    return os.environ.get(variable(switch), "").lower() in ("1", "true", "yes")
+
+
+def variable(option: str) -> str:
+    """The variable of the environment that sets an option."""
+    return "IMGFETCH_" + option.upper().replace("-", "_")
 
 
 def failure(path: str, code: int, said: str) -> Error:
