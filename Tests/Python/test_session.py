@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import gc
+import multiprocessing
 import os
 import select
 import signal
@@ -197,6 +198,19 @@ def test_options_that_leave_calls_without_an_image(server: Server, tmp_path: Pat
     monkeypatch.setenv("IMGFETCH_SHARD", "1/1000")
     with imgfetch.Session() as session:
         assert session.one(server.url("1.png")) == png(8, 4, 1)
+
+
+def in_another_process(session: imgfetch.Session, url: str) -> bytes:
+    return session.one(url)
+
+
+@pytest.mark.parametrize("method", ["spawn", "fork"])
+def test_another_process_has_a_program_of_its_own(server: Server, children: Callable[[], List[int]], method: str) -> None:
+    with imgfetch.Session(resize=(4, 2)) as session:
+        first = session.one(server.url("1.png"))
+        with multiprocessing.get_context(method).Pool(1) as pool:
+            assert pool.apply(in_another_process, (session, server.url("1.png"))) == first
+        assert session.one(server.url("1.png")) == first and len(first) != len(png(8, 4, 1))
 
 
 def forked(session: imgfetch.Session, server: Server, closes: bool) -> None:

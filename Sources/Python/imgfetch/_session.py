@@ -7,7 +7,7 @@ import os
 import threading
 import weakref
 from concurrent.futures import Future
-from typing import TYPE_CHECKING, Deque, Dict, Iterable, Iterator, Optional, Union
+from typing import TYPE_CHECKING, Any, Deque, Dict, Iterable, Iterator, Optional, Union
 
 from ._binary import Path, program_path
 from ._errors import Error
@@ -25,9 +25,9 @@ class Session:
     """Keeps one program for many calls, from any number of threads: its connections, names and memory serve all of them.
 
     The options are those of get(). The program starts with the first call, and ends when the session is closed or forgotten, and with
-    the interpreter; after a fork the child starts one of its own, and so does the next call where the program was killed. Ctrl-C breaks
-    off the call that waits, and the program only where that is too busy to take the call's line. A URL that failed
-    is asked for again when it is called for again.
+    the interpreter; after a fork the child starts one of its own, as does a process that unpickles the session, and so does the next
+    call where the program was killed. Ctrl-C breaks off the call that waits, and the program only where that is too busy to take the
+    call's line. A URL that failed is asked for again when it is called for again.
     """
 
     def __init__(self, *, program: Optional[Path] = None, **options: Unpack[GetOptions]) -> None:
@@ -97,6 +97,10 @@ class Session:
             channel, self._channel = self._channel, None
         return channel
 
+    def __reduce__(self) -> Any:
+        # Another process has a program of its own.
+        return _remake, (self._program, self._options)
+
     def __enter__(self) -> "Session":
         return self
 
@@ -121,6 +125,10 @@ class Session:
             self._finalizer.detach()
         self._channel = None
         self._finalizer = None
+
+
+def _remake(program: Optional[Path], options: "GetOptions") -> Session:
+    return Session(program=program, **options)
 
 
 def _at(row: Row, index: int) -> Row:
