@@ -35,6 +35,7 @@ class Server:
 
     def __init__(self) -> None:
         self.requests: List[str] = []
+        self.fields: List[Dict[str, str]] = []
         self.answers: Dict[str, Tuple[int, str, bytes]] = {}
         self.gates: Dict[str, threading.Event] = {}
         server = self
@@ -44,6 +45,7 @@ class Server:
 
             def do_GET(self) -> None:
                 server.requests.append(self.path)
+                server.fields.append(dict(self.headers.items()))
                 if self.path in server.gates:
                     server.gates[self.path].wait(20)
                 status, kind, body = server.answer(self.path)

@@ -196,6 +196,11 @@ def test_options_are_those_of_the_command_line(server: Server) -> None:
     # What says no more than the default does leads no image into a file.
     (row,) = imgfetch.get(server.url("1.png"), overwrite=False, clobber=True, prune=False, resize=(4, 2))
     assert row.bytes is not None and row.path is None and row.width == 4
+    # Two values are a size only where that is wanted, and names with their values a header only there.
+    with pytest.raises(TypeError, match="one value, and not"):
+        imgfetch.get([], output_dir=["a", "b"])  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="names with values"):
+        imgfetch.get([], allow_host={"a": "b"})  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="width and height"):
         imgfetch.get([], resize=(1, 2, 3))  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="did you mean 'resize'"):
@@ -205,6 +210,14 @@ def test_options_are_those_of_the_command_line(server: Server) -> None:
     with pytest.raises(imgfetch.Error) as caught:
         list(imgfetch.get(server.url("1.png"), resize="nonsense"))
     assert (caught.value.kind, caught.value.exit) == ("usage", 2) and "resize" in str(caught.value)
+
+
+def test_header_fields_are_names_with_values_or_lines(server: Server) -> None:
+    (row,) = imgfetch.get(server.url("1.png"), header={"X-One": "1", "X-Two": "2"}, cookie={"a": "b"})
+    assert row.bytes == png(8, 4, 1)
+    assert [server.fields[-1].get(name) for name in ("X-One", "X-Two", "Cookie")] == ["1", "2", "a=b"]
+    list(imgfetch.get(server.url("2.png"), header=["X-One: 3", "X-Two: 4"], cookie="c=d"))
+    assert [server.fields[-1].get(name) for name in ("X-One", "X-Two", "Cookie")] == ["3", "4", "c=d"]
 
 
 def test_one_is_bytes_or_an_error(server: Server) -> None:

@@ -8,6 +8,10 @@ from typing import Any, Iterable, List, Mapping, Tuple
 from ._options import OPTIONS
 
 
+_BETWEEN = {"header": ": ", "cookie": "="}
+"""What stands between a name and its value on the command line."""
+
+
 def arguments_of(command: str, options: Mapping[str, Any]) -> List[str]:
     """The options of a command, in the order given: transforms are done in that order.
 
@@ -33,15 +37,20 @@ def _option(known: Tuple[str, str], keyword: str, value: Any) -> List[str]:
         if kind != "switch":
             raise TypeError(f"the option {keyword!r} takes a value, and not {value}")
         return [f"--{name}" if value else f"--no-{name}"]
+    if isinstance(value, Mapping):
+        if kind != "pairs":
+            raise TypeError(f"the option {keyword!r} takes no names with values: {value!r}")
+        return [f"--{name}={_text(key)}{_BETWEEN[name]}{_text(item)}" for key, item in value.items()]
     if isinstance(value, Iterable) and not isinstance(value, (str, bytes, os.PathLike)):
         items = [_text(item) for item in value]
-        if kind == "values":
+        if kind in ("values", "pairs"):
             return [f"--{name}={item}" for item in items]
         if kind == "list":
             return [f"--{name}=" + ",".join(items)]
-        if len(items) != 2:
-            raise TypeError(f"the option {keyword!r} takes one value, or two for width and height, and not {value!r}")
-        return [f"--{name}={items[0]}x{items[1]}"]
+        if kind == "size" and len(items) == 2:
+            return [f"--{name}={items[0]}x{items[1]}"]
+        wanted = "one value, or two for width and height," if kind == "size" else "one value,"
+        raise TypeError(f"the option {keyword!r} takes {wanted} and not {value!r}")
     return [f"--{name}={_text(value)}"]
 
 

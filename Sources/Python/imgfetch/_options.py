@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import os
-from typing import Dict, Sequence, Tuple, TypedDict, Union
+from typing import Dict, Mapping, Sequence, Tuple, TypedDict, Union
 
 Value = Union[str, int, float, "os.PathLike[str]", None]
 """Of an option with one value. None stands for an option that is not given."""
@@ -10,13 +10,15 @@ Size = Union[Value, Tuple[int, int]]
 """WIDTHxHEIGHT as text, or as two numbers."""
 Values = Union[Value, Sequence[Union[str, int, float, "os.PathLike[str]"]]]
 """One, or several."""
+Pairs = Union[Values, Mapping[str, str]]
+"""As they are typed, or names with their values."""
 Switch = Union[bool, None]
 """True gives --NAME, and False --no-NAME."""
 Implied = Union[bool, Value]
 """A switch that may have a value."""
 
 OPTIONS: Dict[str, Dict[str, Tuple[str, str]]] = {}
-"""Of each command: the keyword, the option's name, and what it takes: switch, value, list (one option, with commas) or values."""
+"""Of each command: the keyword, the option's name, and what it takes: switch, value, size, list (one option, with commas), values or pairs."""
 
 
 class GetOptions(TypedDict, total=False):
@@ -42,7 +44,7 @@ class GetOptions(TypedDict, total=False):
     """What addresses in a source are relative to."""
     same_host: Switch
     """Only images on the host of their page."""
-    max_page: Size
+    max_page: Value
     """Refuse larger sources (0: any size)."""
     max_pages: Value
     """Most further pages that sources lead to."""
@@ -82,13 +84,13 @@ class GetOptions(TypedDict, total=False):
     """A separate cache in the same folder."""
     read_only_cache: Values
     """Also look in DIR, but never write there."""
-    memory_limit: Size
+    memory_limit: Value
     """Size of the memory cache."""
     memory_count: Value
     """Number of images in memory."""
     max_age: Value
     """Maximum age of a cached image."""
-    max_size: Size
+    max_size: Value
     """Maximum size of the disk cache."""
     key_ignore_query: Switch
     """Ignore the query in the cache key."""
@@ -122,13 +124,13 @@ class GetOptions(TypedDict, total=False):
     """Concurrent downloads from one origin."""
     order: Value
     """Which image starts next: fifo or lifo."""
-    limit_rate: Size
+    limit_rate: Value
     """Bytes a second for the whole run."""
     rate: Value
     """Requests a second to one origin."""
     timeout: Value
     """Give up after this long without a byte."""
-    least_speed: Size
+    least_speed: Value
     """Least bytes a second of a download."""
     connect_timeout: Value
     """Time for name lookup, connection and TLS."""
@@ -142,7 +144,7 @@ class GetOptions(TypedDict, total=False):
     """Maximum number of redirects."""
     allow_downgrade: Switch
     """Follow redirects from https to http."""
-    max_bytes: Size
+    max_bytes: Value
     """Refuse larger bodies."""
     accept_formats: Values
     """Ask servers for these formats (avif,webp)."""
@@ -160,7 +162,7 @@ class GetOptions(TypedDict, total=False):
     """Use IPv4 addresses only."""
     ipv6: Switch
     """Use IPv6 addresses only."""
-    header: Values
+    header: Pairs
     """Send a header field, 'Name: value'."""
     user_agent: Value
     """The User-Agent to send."""
@@ -174,7 +176,7 @@ class GetOptions(TypedDict, total=False):
     """Read names and passwords from ~/.netrc."""
     bearer_file: Value
     """Send the token in FILE."""
-    cookie: Values
+    cookie: Pairs
     """Send a cookie."""
     cookie_jar: Value
     """Read cookies from FILE and save them there."""
@@ -320,14 +322,14 @@ OPTIONS["get"] = {
     "http1_1": ("http1.1", "switch"),
     "ipv4": ("ipv4", "switch"),
     "ipv6": ("ipv6", "switch"),
-    "header": ("header", "values"),
+    "header": ("header", "pairs"),
     "user_agent": ("user-agent", "value"),
     "contact": ("contact", "value"),
     "referer": ("referer", "value"),
     "user": ("user", "value"),
     "netrc": ("netrc", "switch"),
     "bearer_file": ("bearer-file", "value"),
-    "cookie": ("cookie", "values"),
+    "cookie": ("cookie", "pairs"),
     "cookie_jar": ("cookie-jar", "value"),
     "cacert": ("cacert", "value"),
     "cert": ("cert", "value"),
@@ -340,13 +342,13 @@ OPTIONS["get"] = {
     "strict": ("strict", "switch"),
     "sandbox": ("sandbox", "switch"),
     "max_pixels": ("max-pixels", "value"),
-    "min_size": ("min-size", "value"),
+    "min_size": ("min-size", "size"),
     "max_aspect": ("max-aspect", "value"),
     "only_format": ("only-format", "list"),
-    "resize": ("resize", "value"),
+    "resize": ("resize", "size"),
     "fit": ("fit", "value"),
     "pad": ("pad", "switch"),
-    "crop": ("crop", "value"),
+    "crop": ("crop", "size"),
     "auto_orient": ("auto-orient", "switch"),
     "flip": ("flip", "value"),
     "rotate": ("rotate", "value"),
@@ -374,7 +376,7 @@ class PackOptions(TypedDict, total=False):
     """Format of --input: lines, tsv, csv or jsonl."""
     url_column: Value
     """The column of a table that holds the URLs."""
-    max_list: Size
+    max_list: Value
     """Largest list that comes from a URL (0: any)."""
     shard: Value
     """Only part K of N of the list."""
@@ -396,7 +398,7 @@ class PackOptions(TypedDict, total=False):
     """What addresses in a source are relative to."""
     same_host: Switch
     """Only images on the host of their page."""
-    max_page: Size
+    max_page: Value
     """Refuse larger sources (0: any size)."""
     max_pages: Value
     """Most further pages that sources lead to."""
@@ -418,7 +420,7 @@ class PackOptions(TypedDict, total=False):
     """Share of invalid lines in a list."""
     member_ext: Value
     """The extension of all images in shards."""
-    without: Value
+    without: Values
     """Leave out images of these formats."""
     purpose: Value
     """What the images are for: train-ai, search or any."""
@@ -448,13 +450,13 @@ class PackOptions(TypedDict, total=False):
     """A separate cache in the same folder."""
     read_only_cache: Values
     """Also look in DIR, but never write there."""
-    memory_limit: Size
+    memory_limit: Value
     """Size of the memory cache."""
     memory_count: Value
     """Number of images in memory."""
     max_age: Value
     """Maximum age of a cached image."""
-    max_size: Size
+    max_size: Value
     """Maximum size of the disk cache."""
     key_ignore_query: Switch
     """Ignore the query in the cache key."""
@@ -486,13 +488,13 @@ class PackOptions(TypedDict, total=False):
     """Concurrent downloads from one origin."""
     order: Value
     """Which image starts next: fifo or lifo."""
-    limit_rate: Size
+    limit_rate: Value
     """Bytes a second for the whole run."""
     rate: Value
     """Requests a second to one origin."""
     timeout: Value
     """Give up after this long without a byte."""
-    least_speed: Size
+    least_speed: Value
     """Least bytes a second of a download."""
     connect_timeout: Value
     """Time for name lookup, connection and TLS."""
@@ -506,7 +508,7 @@ class PackOptions(TypedDict, total=False):
     """Maximum number of redirects."""
     allow_downgrade: Switch
     """Follow redirects from https to http."""
-    max_bytes: Size
+    max_bytes: Value
     """Refuse larger bodies."""
     accept_formats: Values
     """Ask servers for these formats (avif,webp)."""
@@ -522,7 +524,7 @@ class PackOptions(TypedDict, total=False):
     """Use IPv4 addresses only."""
     ipv6: Switch
     """Use IPv6 addresses only."""
-    header: Values
+    header: Pairs
     """Send a header field, 'Name: value'."""
     user_agent: Value
     """The User-Agent to send."""
@@ -536,7 +538,7 @@ class PackOptions(TypedDict, total=False):
     """Read names and passwords from ~/.netrc."""
     bearer_file: Value
     """Send the token in FILE."""
-    cookie: Values
+    cookie: Pairs
     """Send a cookie."""
     cookie_jar: Value
     """Read cookies from FILE and save them there."""
@@ -631,7 +633,7 @@ OPTIONS["pack"] = {
     "ignore_robots_tag": ("ignore-robots-tag", "switch"),
     "max_invalid": ("max-invalid", "value"),
     "member_ext": ("member-ext", "value"),
-    "without": ("without", "value"),
+    "without": ("without", "list"),
     "purpose": ("purpose", "value"),
     "refuse_noindex": ("refuse-noindex", "switch"),
     "extend": ("extend", "switch"),
@@ -683,14 +685,14 @@ OPTIONS["pack"] = {
     "http1_1": ("http1.1", "switch"),
     "ipv4": ("ipv4", "switch"),
     "ipv6": ("ipv6", "switch"),
-    "header": ("header", "values"),
+    "header": ("header", "pairs"),
     "user_agent": ("user-agent", "value"),
     "contact": ("contact", "value"),
     "referer": ("referer", "value"),
     "user": ("user", "value"),
     "netrc": ("netrc", "switch"),
     "bearer_file": ("bearer-file", "value"),
-    "cookie": ("cookie", "values"),
+    "cookie": ("cookie", "pairs"),
     "cookie_jar": ("cookie-jar", "value"),
     "cacert": ("cacert", "value"),
     "cert": ("cert", "value"),
@@ -703,13 +705,13 @@ OPTIONS["pack"] = {
     "strict": ("strict", "switch"),
     "sandbox": ("sandbox", "switch"),
     "max_pixels": ("max-pixels", "value"),
-    "min_size": ("min-size", "value"),
+    "min_size": ("min-size", "size"),
     "max_aspect": ("max-aspect", "value"),
     "only_format": ("only-format", "list"),
-    "resize": ("resize", "value"),
+    "resize": ("resize", "size"),
     "fit": ("fit", "value"),
     "pad": ("pad", "switch"),
-    "crop": ("crop", "value"),
+    "crop": ("crop", "size"),
     "auto_orient": ("auto-orient", "switch"),
     "flip": ("flip", "value"),
     "rotate": ("rotate", "value"),
@@ -748,7 +750,7 @@ class FindOptions(TypedDict, total=False):
     """What addresses in a source are relative to."""
     same_host: Switch
     """Only images on the host of their page."""
-    max_page: Size
+    max_page: Value
     """Refuse larger sources (0: any size)."""
     max_pages: Value
     """Most further pages that sources lead to."""
@@ -772,13 +774,13 @@ class FindOptions(TypedDict, total=False):
     """Concurrent downloads from one origin."""
     order: Value
     """Which image starts next: fifo or lifo."""
-    limit_rate: Size
+    limit_rate: Value
     """Bytes a second for the whole run."""
     rate: Value
     """Requests a second to one origin."""
     timeout: Value
     """Give up after this long without a byte."""
-    least_speed: Size
+    least_speed: Value
     """Least bytes a second of a download."""
     connect_timeout: Value
     """Time for name lookup, connection and TLS."""
@@ -802,7 +804,7 @@ class FindOptions(TypedDict, total=False):
     """Use IPv4 addresses only."""
     ipv6: Switch
     """Use IPv6 addresses only."""
-    header: Values
+    header: Pairs
     """Send a header field, 'Name: value'."""
     user_agent: Value
     """The User-Agent to send."""
@@ -816,7 +818,7 @@ class FindOptions(TypedDict, total=False):
     """Read names and passwords from ~/.netrc."""
     bearer_file: Value
     """Send the token in FILE."""
-    cookie: Values
+    cookie: Pairs
     """Send a cookie."""
     cookie_jar: Value
     """Read cookies from FILE and save them there."""
@@ -867,14 +869,14 @@ OPTIONS["find"] = {
     "http1_1": ("http1.1", "switch"),
     "ipv4": ("ipv4", "switch"),
     "ipv6": ("ipv6", "switch"),
-    "header": ("header", "values"),
+    "header": ("header", "pairs"),
     "user_agent": ("user-agent", "value"),
     "contact": ("contact", "value"),
     "referer": ("referer", "value"),
     "user": ("user", "value"),
     "netrc": ("netrc", "switch"),
     "bearer_file": ("bearer-file", "value"),
-    "cookie": ("cookie", "values"),
+    "cookie": ("cookie", "pairs"),
     "cookie_jar": ("cookie-jar", "value"),
     "cacert": ("cacert", "value"),
     "cert": ("cert", "value"),
@@ -894,7 +896,7 @@ class InspectOptions(TypedDict, total=False):
     """The original of a group: first or largest."""
     same: Implied
     """Compare two files: looks, bytes."""
-    max_bytes: Size
+    max_bytes: Value
     """Refuse larger bodies."""
     verify: Value
     """None, structure or decode."""

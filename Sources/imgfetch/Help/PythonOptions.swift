@@ -7,7 +7,7 @@ enum PythonOptions {
       from __future__ import annotations
 
       import os
-      from typing import Dict, Sequence, Tuple, TypedDict, Union
+      from typing import Dict, Mapping, Sequence, Tuple, TypedDict, Union
 
       Value = Union[str, int, float, "os.PathLike[str]", None]
       \"""Of an option with one value. None stands for an option that is not given.\"""
@@ -15,13 +15,15 @@ enum PythonOptions {
       \"""WIDTHxHEIGHT as text, or as two numbers.\"""
       Values = Union[Value, Sequence[Union[str, int, float, "os.PathLike[str]"]]]
       \"""One, or several.\"""
+      Pairs = Union[Values, Mapping[str, str]]
+      \"""As they are typed, or names with their values.\"""
       Switch = Union[bool, None]
       \"""True gives --NAME, and False --no-NAME.\"""
       Implied = Union[bool, Value]
       \"""A switch that may have a value.\"""
 
       OPTIONS: Dict[str, Dict[str, Tuple[str, str]]] = {}
-      \"""Of each command: the keyword, the option's name, and what it takes: switch, value, list (one option, with commas) or values.\"""
+      \"""Of each command: the keyword, the option's name, and what it takes: switch, value, size, list (one option, with commas), values or pairs.\"""
 
       """
     for name in commands { text += section(name, Command.allCases.first { $0.words == name }) }
@@ -62,12 +64,19 @@ enum PythonOptions {
 
   private static func type(_ flag: Flag) -> (hint: String, kind: String) {
     if !flag.takesValue { return ("Switch", "switch") }
+    if pairs.contains(flag.long) { return ("Pairs", "pairs") }
     if flag.isRepeatable { return ("Values", "values") }
     if flag.implied != nil { return ("Implied", "switch") }
     if flag.placeholder == "LIST" { return ("Values", "list") }
-    if ["WxH", "SIZE", "AREA"].contains(flag.placeholder) { return ("Size", "value") }
+    if case .list = flag.completion { return ("Values", "list") }
+    if sizes.contains(flag.long) { return ("Size", "size") }
     return ("Value", "value")
   }
+
+  /// The options whose values have a name.
+  private static let pairs: Set<String> = ["header", "cookie"]
+  /// The options whose values are a width and a height.
+  private static let sizes: Set<String> = ["resize", "min-size", "crop"]
 
   /// A switch that is on has the help of its negation.
   private static func sentence(_ flag: Flag) -> String {

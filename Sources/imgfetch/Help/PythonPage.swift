@@ -52,8 +52,9 @@ enum PythonPage {
       which the extra parquet installs.
 
       Options are keywords, with _ for -, in the order given: resize=(256, 256), convert="jpeg", only_format=["jpeg", \
-      "png"]. True gives a switch, and False its negation. Environment and configuration file count as on the command \
-      line. A keyword that is no option is a TypeError.
+      "png"]. True gives a switch, and False its negation. header and cookie may be a dict. Environment and \
+      configuration file count as on the command line, but for shard and fail-fast in that file, which would take rows \
+      away. A keyword that is no option is a TypeError.
 
       An image that failed is a row with an error, an imgfetch.Error with kind, status, exit and a message. A run \
       that does not finish raises one.
@@ -78,7 +79,7 @@ enum PythonPage {
           body: Roff.text(
             """
             Keeps one program for many calls from any number of threads: get, one, map, submit. It ends with the \
-            interpreter, and starts anew after a fork.
+            interpreter, and starts anew after a fork, and where another process unpickles the session.
             """)
         ),
         (
