@@ -2,9 +2,18 @@ extension Completions {
   /// The completions for bash 4 and later, without the bash-completion package.
   static func bash() -> String {
     var text = bashFunctions
+    let switches = Flag.all.filter { !$0.takesValue }.compactMap { $0.short.map(String.init) }.joined()
+    text += """
+          # The last of joined letters may take a value: -qd DIR.
+          if [[ $option =~ ^-[\(switches)]+(.)$ ]]; then option=-${BASH_REMATCH[1]}; fi
+
+          case $option in
+
+      """
     for flag in Flag.all where flag.takesValue {
-      let words = spellings(flag).filter { !$0.hasPrefix("--no-") }
-      text += "    \(words.joined(separator: "|"))) \(bashOffer(flag.completion)) return ;;\n"
+      // What stands by itself may be followed by something else.
+      let end = flag.implied == nil ? "return" : "if ((${#COMPREPLY[@]})); then return; fi"
+      text += "    \(values(flag).joined(separator: "|"))) \(bashOffer(flag.completion)) \(end) ;;\n"
     }
     text += """
           esac
@@ -12,6 +21,11 @@ extension Completions {
           for ((i = 1; i < COMP_CWORD; i++)); do
               word=${COMP_WORDS[i]}
               if [[ $word == '--' ]]; then operands=1; fi
+              case $word in
+              \(valued.joined(separator: "|")))
+                  if [[ ${COMP_WORDS[i+1]} == '=' ]]; then i=$((i + 2)); else i=$((i + 1)); fi
+                  continue ;;
+              esac
               case $command:$word in
               :-*) ;;
               :cache) command='cache' ;;
@@ -86,8 +100,6 @@ extension Completions {
         elif ((COMP_CWORD >= 1)); then
             option=${COMP_WORDS[COMP_CWORD-1]}
         fi
-
-        case $option in
 
     """
 

@@ -33,7 +33,8 @@ extension Completions {
     var text = ""
     for spelling in positive {
       let suffix = flag.takesValue ? (spelling.hasPrefix("--") ? "=" : "+") : ""
-      let value = flag.takesValue ? ":" + zshEscaped(flag.placeholder ?? "") + ":" + zshAction(flag.completion) : ""
+      let colon = flag.implied == nil ? ":" : "::"
+      let value = flag.takesValue ? colon + zshEscaped(flag.placeholder ?? "") + ":" + zshAction(flag.completion) : ""
       let shown = flag.isOnByDefault ? "undo --no-\(flag.long)" : description
       text += "        '\(exclusions)\(spelling)\(suffix)[\(shown)]\(value)' \\\n"
     }
@@ -46,7 +47,7 @@ extension Completions {
 
   private static func zshAction(_ offer: Flag.Completion) -> String {
     switch offer {
-    case .words(let words): "(\(words().joined(separator: " ")))"
+    case .words(let words): "(\(words().map(zshEscaped).joined(separator: " ")))"
     case .list(let words): "_sequence compadd - \(words().joined(separator: " "))"
     case .files: "_files"
     case .folders: "_files -/"
@@ -60,7 +61,8 @@ extension Completions {
     case .cacheAdd: "'1:URL: ' '2:file:_files'"
     case .completions: "'1:shell:(\(Choices.Shell.words.joined(separator: " ")))'"
     case .help:
-      "'*:topic:(\((Arguments.topWords + Arguments.cacheWords + HelpPage.words + ["options"]).joined(separator: " ")))'"
+      "'1:topic:(\((Arguments.topWords + HelpPage.words + ["options"]).joined(separator: " ")))' "
+        + "'2: :{ [[ $words[2] == cache ]] && compadd \(Arguments.cacheWords.joined(separator: " ")) }'"
     case .get, .prefetch, .cacheInfo: "'*:URL: '"
     case .cacheRemove, .cacheList: "'*:pattern: '"
     case .cachePath: "'1:URL: '"

@@ -71,6 +71,17 @@ import Testing
     #expect(try bash("get", "https://example.org/$(touch x)") == [])
   }
 
+  @Test func bashKnowsValuesFromCommandsAndOptions() throws {
+    #expect(try bash("-d", "cache", "ge") == ["get"])
+    #expect(try bash("--config", "=", "cache", "ge") == ["get"])
+    #expect(try bash("get", "-qj", "8", "--offl") == ["--offline"])
+    #expect(try bash("get", "-qo", "--js") == [])
+    // The value of these may be missing.
+    #expect(try bash("get", "--unique", "lo") == ["looks", "looks:2", "looks:6"])
+    #expect(try bash("get", "--unique", "--fail-") == ["--fail-fast"])
+    #expect(try bash("inspect", "--duplicates", "--chec") == ["--checksum"])
+  }
+
   /// A file named like a command stays a file name, with readline's own quoting.
   @Test func bashCompletesAFileWithoutRunningItsName() throws {
     let folder = try TemporaryFolder()
@@ -116,6 +127,11 @@ import Testing
     try running.waitForTerminal("got <inspect $(touch x)>")
     running.write("imgfetch get --cache rel\t\n")
     try running.waitForTerminal("got <get --cache reload>")
+    // One of the other words has a colon, which has a meaning there.
+    running.write("imgfetch get --unique byt\t\n")
+    try running.waitForTerminal("got <get --unique bytes>")
+    running.write("imgfetch help cache veri\t\n")
+    try running.waitForTerminal("got <help cache verify>")
     running.write("imgfetch get '$(touch y)'$(:; touch z)\t\u{15}print o''ver\n")
     try running.waitForTerminal("over")
     running.write("exit\n")
@@ -137,6 +153,13 @@ import Testing
     #expect(try fish("imgfetch ca") == ["cache"])
     #expect(try fish("imgfetch cache cl") == ["clean", "clear"])
     #expect(try fish("imgfetch get --order ") == ["fifo", "lifo"])
+    #expect(try fish("imgfetch --color never -d cache ge") == ["get"])
+    #expect(try fish("imgfetch get --kind image,l") == ["image,link"])
+    #expect(try fish("imgfetch get --kind=meta,image,l") == ["--kind=meta,image,link"])
+    #expect(try fish("imgfetch help cache cl") == ["clean", "clear"])
+    #expect(try fish("imgfetch completions bash ") == [])
+    #expect(try fish("imgfetch get --unique lo") == ["looks", "looks:2", "looks:6"])
+    #expect(try fish("imgfetch get --unique --fail-") == ["--fail-fast"])
     // fish 4 offers `--no-repair` too, behind it.
     #expect(try fish("imgfetch cache verify --rep").first == "--repair")
     #expect(try fish("imgfetch cache verify --rep").allSatisfy { $0.hasSuffix("repair") })
