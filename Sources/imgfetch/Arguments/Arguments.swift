@@ -93,10 +93,10 @@ struct Arguments: Hashable, Sendable {
       }
       let second = words[1]
       guard let command = Command.allCases.first(where: { $0.cacheWord == second }) else {
+        let question = ForeignWords.hint(cacheCommand: second) ?? Suggestion.question(for: second, among: cacheWords)
         throw UsageError(
           "'cache' cannot '\(second)'"
-            + (Suggestion.nearest(to: second, among: cacheWords).isEmpty
-              ? "; it can \(cacheWords.joined(separator: ", "))" : Suggestion.question(for: second, among: cacheWords)),
+            + (question.isEmpty ? "; it can \(cacheWords.joined(separator: ", "))" : question),
           help: "imgfetch cache -h")
       }
       return (command, Array(words.dropFirst(2)))
@@ -198,7 +198,8 @@ struct Arguments: Hashable, Sendable {
     }
     let flags = command.map(Flag.taken) ?? Flag.all
     let candidates = flags.map(\.long) + flags.filter(\.isNegatable).map { "no-" + $0.long }
-    let question = Suggestion.question(for: name, among: candidates, lead: "--")
+    let question = Suggestion.question(
+      for: name, among: candidates, behind: name.hasPrefix("no-") ? "no-" : "", lead: "--")
     return UsageError("there is no option --\(name)\(question)", help: helpCommand(command))
   }
 

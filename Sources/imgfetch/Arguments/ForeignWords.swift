@@ -16,16 +16,17 @@ enum ForeignWords {
   }
 
   /// The answer for an option that this program does not have, to end the message; empty if nothing is known.
-  static func hint(_ spelling: String) -> String {
-    let wanted = spelling.utf8
-    let row = options.first { $0.spellings.contains { $0.utf8.elementsEqual(wanted) } }
-    return row.map { "; " + $0.answer } ?? ""
-  }
+  static func hint(_ spelling: String) -> String { answer(to: spelling, in: options) ?? "" }
 
   /// The answer to a command of another program.
-  static func hint(command word: String) -> String {
-    let row = commands.first { $0.spellings.contains { $0.utf8.elementsEqual(word.utf8) } }
-    return row.map { "; " + $0.answer } ?? ""
+  static func hint(command word: String) -> String { answer(to: word, in: commands) ?? "" }
+
+  /// The answer to what another program's cache can do; nil if nothing is known.
+  static func hint(cacheCommand word: String) -> String? { answer(to: word, in: cacheCommands) }
+
+  private static func answer(to word: String, in rows: [Row]) -> String? {
+    let row = rows.first { $0.spellings.contains { $0.utf8.elementsEqual(word.utf8) } }
+    return row.map { "; " + $0.answer }
   }
 
   static let commands = [
@@ -33,7 +34,14 @@ enum ForeignWords {
     Row("clean", "did you mean cache clean?"), Row("clear purge", "did you mean cache clear?"),
     Row("list ls", "did you mean cache list?"), Row("size du", "did you mean cache size?"),
     Row("check verify identify", "did you mean inspect?"), Row("view display open", "did you mean show?"),
-    Row("warm preload", "did you mean prefetch?"),
+    Row("warm preload", "did you mean prefetch?"), Row("version", "did you mean --version?"),
+  ]
+
+  static let cacheCommands = [
+    Row("rm del delete evict", "did you mean remove?"), Row("ls", "did you mean list?"),
+    Row("du usage stats", "did you mean size?"), Row("gc prune trim", "did you mean clean?"),
+    Row("purge flush wipe", "did you mean clear?"), Row("dir where", "did you mean path?"),
+    Row("show stat", "did you mean info?"), Row("check fsck", "did you mean verify?"), Row("put", "did you mean add?"),
   ]
 
   static let options = output + lists + caches + network + identity + images + reports
@@ -176,7 +184,7 @@ enum ForeignWords {
     Row("--no-progress-meter --no-show-progress", "here it is --progress none"),
     Row("--summary-interval", "here it is --progress plain"),
     Row("--use-json-log", "here it is --progress json"),
-    Row("-K --conf-path", "here it is --config FILE"),
+    Row("-K --conf-path --config-file --configuration", "here it is --config FILE"),
     Row("--output-file --append-output --log --log-file --write-log --write-metadata", "here it is --report FILE"),
     Row("--dump-json --print-json", "here it is --json"),
     Row("--print-filename", "here it is -w '{output}\\n' (--write-out)"),

@@ -152,11 +152,15 @@ extension Invocation {
       return .manual(page)
     case "python-options" where operands.count == 1: return .pythonOptions
     default:
-      if let page = operands.first.flatMap(HelpPage.init(rawValue:)), operands.count == 1 { return .page(page) }
+      let topics = HelpPage.words + ["options"]
+      guard operands.count == 1 || !topics.contains(operands[0]) else {
+        throw UsageError("'help' explains one topic at a time", of: .help)
+      }
+      if let page = HelpPage(rawValue: operands[0]) { return .page(page) }
       guard Arguments.topWords.contains(operands[0]) else {
-        let words = Arguments.topWords + HelpPage.words + ["options"]
-        throw UsageError(
-          "there is no help about '\(operands[0])'" + Suggestion.question(for: operands[0], among: words), of: .help)
+        let question = Suggestion.question(for: operands[0], among: Arguments.topWords + topics)
+        let list = "; there are \(topics.joined(separator: ", ")), and each command"
+        throw UsageError("there is no help about '\(operands[0])'" + (question.isEmpty ? list : question), of: .help)
       }
       let (command, rest) = try Arguments.command(operands)
       guard rest.isEmpty else {

@@ -90,6 +90,11 @@ import Testing
     ("get --jbos 3 u", "there is no option --jbos; did you mean --jobs?"),
     ("get --out x u", "there is no option --out; here it is -o FILE (-o - is standard output)"),
     ("get --job 3 u", "there is no option --job; did you mean --jobs?"),
+    ("get --JSON u", "there is no option --JSON; did you mean --json?"),
+    ("get --Output-Dir x u", "there is no option --Output-Dir; did you mean --output-dir?"),
+    ("get --no-clob u", "there is no option --no-clob; did you mean --no-clobber?"),
+    ("get --no-prog u", "there is no option --no-prog"),
+    ("get --no- u", "there is no option --no-"),
     ("get --xyzzy u", "there is no option --xyzzy"),
     ("get -Z u", "there is no option -Z; images are fetched in parallel by themselves, -j sets how many at once"),
     ("get -json u", "-j"),
@@ -104,6 +109,11 @@ import Testing
     ("https://a.org/b.png", "there is no command 'https://a.org/b.png'; to fetch it: imgfetch get https://a.org/b.png"),
     ("cache", "'cache' needs to be told what to do: size, clean, clear, remove, info, path, list, add, verify"),
     ("cache sise", "'cache' cannot 'sise'; did you mean size?"),
+    ("cache SIZE", "'cache' cannot 'SIZE'; did you mean size?"),
+    ("cache rm x", "'cache' cannot 'rm'; did you mean remove?"),
+    ("cache xyzzy", "'cache' cannot 'xyzzy'; it can size, clean, clear, remove, info, path, list, add, verify"),
+    ("GET u", "there is no command 'GET'; did you mean get?"),
+    ("version", "there is no command 'version'; did you mean --version?"),
   ])
   func mistakesAreNamed(_ line: String, _ expected: String) {
     let message = message(line)

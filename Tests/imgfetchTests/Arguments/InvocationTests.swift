@@ -142,6 +142,14 @@ import Testing
     ("completions", "'completions' needs the name of one shell: bash, zsh, fish"),
     ("completions csh", "there are no completions for 'csh'; there are bash, zsh, fish"),
     ("help gte", "there is no help about 'gte'; did you mean get?"),
+    ("help Retry", "there is no help about 'Retry'; did you mean retry?"),
+    (
+      "help xyzzy",
+      "there is no help about 'xyzzy'; there are names, caches, exit, lists, retry, options, and each command"
+    ),
+    ("help names lists", "'help' explains one topic at a time"),
+    ("help options get", "'help' explains one topic at a time"),
+    ("help get put", "'help' explains one command at a time"),
   ])
   func whatMakesNoSenseIsRefused(_ line: String, _ expected: String) { #expect(message(line) == expected) }
 
