@@ -36,6 +36,7 @@ class Server:
     def __init__(self) -> None:
         self.requests: List[str] = []
         self.fields: List[Dict[str, str]] = []
+        self.was_asked = threading.Event()
         self.answers: Dict[str, Tuple[int, str, bytes]] = {}
         self.gates: Dict[str, threading.Event] = {}
         server = self
@@ -46,6 +47,7 @@ class Server:
             def do_GET(self) -> None:
                 server.requests.append(self.path)
                 server.fields.append(dict(self.headers.items()))
+                server.was_asked.set()
                 if self.path in server.gates:
                     server.gates[self.path].wait(20)
                 status, kind, body = server.answer(self.path)

@@ -52,6 +52,15 @@ def test_an_iterable_of_mappings(server: Server, tmp_path: Path) -> None:
     assert not list((tmp_path / "set").glob("*.parquet"))
 
 
+def test_images_of_a_slow_iterable_are_fetched_as_their_records_come(server: Server, tmp_path: Path) -> None:
+    def records() -> Iterator[Dict[str, Any]]:
+        yield {"url": server.url("1.png")}
+        assert server.was_asked.wait(20)
+        yield {"url": server.url("2.png")}
+
+    assert imgfetch.pack(records(), tmp_path / "set", parquet=False).images == 2
+
+
 @pytest.mark.parametrize("kind", ["parquet", "table", "reader", "pandas", "polars", "duckdb"])
 def test_tables_come_back_with_their_types(server: Server, tmp_path: Path, kind: str) -> None:
     pyarrow = pytest.importorskip("pyarrow")

@@ -165,7 +165,8 @@ class _Packing:
         packer = zlib.compressobj(1, zlib.DEFLATED, 31)
         try:
             for lines in self._source.lines():
-                if not _write(stream, packer.compress(lines)):
+                # Nothing is held back: the next record may be a long time in coming.
+                if not _write(stream, packer.compress(lines) + packer.flush(zlib.Z_SYNC_FLUSH)):
                     return
             _write(stream, packer.flush())
         except BaseException as problem:

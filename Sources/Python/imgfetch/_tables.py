@@ -8,6 +8,7 @@ import json
 import math
 import os
 import re
+import time
 import uuid
 from importlib import import_module
 from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Tuple
@@ -137,17 +138,19 @@ def _stream_of_pandas(source: Any) -> Any:
 
 
 def _joined(records: Iterable[Any]) -> Iterator[bytes]:
-    """Lines, many at once."""
+    """Lines, many at once: as many as come within a moment."""
     lines: List[str] = []
+    due = 0.0
     for record in records:
         if isinstance(record, str):
             record = {"url": record}
         elif not isinstance(record, Mapping):
             raise TypeError(f"a record of a table is a mapping or a URL, and not of the type {type(record).__name__}")
         lines.append(json.dumps(record, ensure_ascii=False, default=_plain, separators=(",", ":")))
-        if len(lines) >= 512:
+        if len(lines) >= 512 or time.monotonic() > due:
             yield ("\n".join(lines) + "\n").encode("utf-8", "replace")
             lines = []
+            due = time.monotonic() + 0.05
     if lines:
         yield ("\n".join(lines) + "\n").encode("utf-8", "replace")
 
