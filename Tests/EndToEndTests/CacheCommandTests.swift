@@ -224,6 +224,23 @@ import Testing
     #expect(try program.run("cache", "size").rows.first?.last == "1")
   }
 
+  @Test("Verify --repair does not say that an entry was removed if it could not be", .needs(.mounts))
+  func verifyReadOnly() throws {
+    let script = """
+      mkdir disk && mount -t tmpfs none disk && "$0" prefetch --cache-dir disk/c "$1" || exit 99
+      path=$("$0" cache path --cache-dir disk/c "$1")
+      printf damage | dd of="$path" bs=1 seek=20 conv=notrunc 2>/dev/null && mount -o remount,ro disk || exit 98
+      "$0" cache verify --repair --json --cache-dir disk/c
+      """
+    var all = MountNamespace.command(["/bin/sh", "-c", script, Program.path, server.url("/a.jpg")])
+    all.environment = program.command([]).environment
+    all.folder = program.work
+    let outcome = try all.run()
+    #expect(outcome.exitCode == 5, "\(outcome)")
+    #expect(outcome.errorText.contains("cannot be removed: Read-only file system"), "\(outcome)")
+    #expect(outcome.outputText.contains("\"repaired\":false"), "\(outcome)")
+  }
+
   @Test("Remove removes the images of its URLs, and nothing if one of them is invalid")
   func remove() throws {
     try fetchBoth()

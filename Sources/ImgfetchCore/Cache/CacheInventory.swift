@@ -16,6 +16,8 @@ extension DiskCache {
     package let path: String
     /// The URL of its image, or nil if that cannot be read either.
     package let url: String?
+    /// The reason why it could not be removed, or nil if it was removed, or was to be left there.
+    package let obstacle: Errno?
   }
 
   /// The result of a verification.
@@ -112,8 +114,13 @@ struct CacheInventory: Sendable {
         if kind != nil, kind != .regular { tellOfStray("\(folder.path)/\(path)") }
         return true
       }
-      report.damaged.append(DiskCache.Damaged(path: "\(folder.path)/\(path)", url: damaged.url))
-      if repairing { entries.remove(path, damaged.identity, in: folder) }
+      var obstacle: Errno?
+      if repairing {
+        do throws(SystemError) { try entries.remove(path, damaged.identity, in: folder) } catch {
+          obstacle = error.code
+        }
+      }
+      report.damaged.append(DiskCache.Damaged(path: "\(folder.path)/\(path)", url: damaged.url, obstacle: obstacle))
       return true
     }
     return report

@@ -56,7 +56,7 @@ final class EntryStore: Sendable {
     case .nothing: break
     case .newer(let version):
       location.tell("\(folder.path): the cache \(CacheFailure.newer(version: version).message)")
-    case .damaged(let status): if mayRemoveDamaged(key) { remove(path, status.identity, in: folder) }
+    case .damaged(let status): if mayRemoveDamaged(key) { try? remove(path, status.identity, in: folder) }
     }
     return reading
   }
@@ -72,20 +72,20 @@ final class EntryStore: Sendable {
     state.withLock { _ = $0.distrusted.insert(entry.stamp) }
     guard let folder = location.folder, mayRemoveDamaged(entry.key), let status = try? entry.file?.file.status()
     else { return }
-    remove(entry.key.path, status.identity, in: folder)
+    try? remove(entry.key.path, status.identity, in: folder)
   }
 
   func withdraw(_ entry: CachedEntry) {
     guard !entry.isReadOnly, let folder = location.folder else { return }
-    remove(entry.key.path, entry.stamp.identity, in: folder)
+    try? remove(entry.key.path, entry.stamp.identity, in: folder)
   }
 
   /// Removes the entry at `path` if it is still that file.
-  func remove(_ path: String, _ identity: FileStatus.Identity, in folder: CacheFolder) {
+  func remove(_ path: String, _ identity: FileStatus.Identity, in folder: CacheFolder) throws(SystemError) {
     // Another process may have replaced it by a good one. Between this check and the removal it still may, and then one
     // image is fetched once more.
-    guard let present = try? folder.namespace.status(of: path), present.identity == identity,
-      (try? folder.namespace.remove(path)) == true, let shard = Int(path.prefix(2), radix: 16)
+    guard let present = try folder.namespace.status(of: path), present.identity == identity,
+      try folder.namespace.remove(path), let shard = Int(path.prefix(2), radix: 16)
     else { return }
     folder.ledger?.add(shard: shard, bytes: -present.size, entries: -1)
   }

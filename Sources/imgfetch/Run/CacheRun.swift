@@ -149,9 +149,10 @@ extension CacheRun {
     let repairing = settings.cache.repairs
     let found = try cache.verify(repairing: repairing)
     for damaged in found.damaged {
-      messages.error(
-        "\(damaged.url ?? damaged.path): the cached image is damaged\(repairing ? " and was removed" : "")")
+      let fate = damaged.obstacle.map { ", and cannot be removed: \($0)" } ?? (repairing ? " and was removed" : "")
+      messages.error("\(damaged.url ?? damaged.path): the cached image is damaged\(fate)")
     }
+    let isRepaired = repairing && found.damaged.allSatisfy { $0.obstacle == nil }
     if found.newer > 0 {
       messages.warn(
         "\(Amount.count(found.newer, "image")) of a format that a newer imgfetch wrote: not looked at, and left alone")
@@ -159,7 +160,7 @@ extension CacheRun {
     report.action(
       words: found.damaged.isEmpty
         ? "\(found.sound.words): all of them right"
-        : "\(found.sound.words) right, \(found.damaged.count) damaged\(repairing ? " and removed" : "; --repair removes")",
+        : "\(found.sound.words) right, \(found.damaged.count) damaged\(isRepaired ? " and removed" : repairing ? "" : "; --repair removes")",
       lines: found.damaged.map { damaged in
         var line: [UInt8] = []
         SafeText.append(damaged.url ?? "-", to: &line, for: .program)
@@ -167,11 +168,11 @@ extension CacheRun {
         SafeText.append(path: damaged.path, to: &line)
         return String(decoding: line, as: UTF8.self)
       },
-      json: json(found, repairing))
+      json: json(found, isRepaired))
     return found.damaged.isEmpty ? ExitCode.success : ExitCode.image
   }
 
-  private func json(_ found: DiskCache.VerifyReport, _ repairing: Bool) -> String {
+  private func json(_ found: DiskCache.VerifyReport, _ isRepaired: Bool) -> String {
     var buffer: [UInt8] = []
     buffer.append(text: "{\"sound\":\(found.sound.json),\"damaged\":[")
     for (place, damaged) in found.damaged.enumerated() {
@@ -181,7 +182,7 @@ extension CacheRun {
       buffer.append(json: damaged.path)
       buffer.append(text: "}")
     }
-    buffer.append(text: "],\"newer\":\(found.newer),\"repaired\":\(repairing)}")
+    buffer.append(text: "],\"newer\":\(found.newer),\"repaired\":\(isRepaired)}")
     return String(decoding: buffer, as: UTF8.self)
   }
 }
