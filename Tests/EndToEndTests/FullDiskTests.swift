@@ -110,6 +110,32 @@ import Testing
     #expect(store.requests.count { $0.method == "GET" } == gets + 1 && server.count("/a.jpg") == 1, "\(outcome)")
   }
 
+  @Test(
+    "An image that its origin has replaced or removed is not served as fresh because that found no room",
+    .needs(.mounts), arguments: [200, 404])
+  func outdated(status: Int) throws {
+    let later = TestImages.jpeg(bytes: 61_000)
+    server.serve(
+      "/a.jpg",
+      inTurn: [
+        .ok(TestImages.jpeg(bytes: 60_000), type: "image/jpeg"),
+        status == 200 ? .ok(later, type: "image/jpeg") : .status(status),
+      ])
+    let script = """
+      mkdir small && mount -t tmpfs -o size=200k none small || exit 99
+      "$0" prefetch --cache-dir small/c "$1" || exit 98
+      dd if=/dev/zero of=small/fill bs=1k 2>/dev/null
+      "$0" get --cache-dir small/c --cache refresh "$1"; "$0" get --cache-dir small/c "$1"
+      """
+    var all = MountNamespace.command(["/bin/sh", "-c", script, Program.path, server.url("/a.jpg")])
+    all.environment = program.command([]).environment
+    all.folder = program.work
+    let outcome = try all.run()
+    #expect(outcome.exitCode == (status == 200 ? 0 : 4), "\(outcome)")
+    #expect(server.count("/a.jpg") == 3, "\(outcome)")
+    #expect(program.folder.read("work/a.jpg") == (status == 200 ? later : nil))
+  }
+
   @Test("A list ends with the first image that finds no room, says so once, and keeps the rest", .needs(.mounts))
   func list() throws {
     let image = TestImages.jpeg(bytes: 60_000)

@@ -118,6 +118,10 @@ package final class DiskCache: CacheTier {
   /// Marks an entry as gone. If that cannot be written, the origin is asked about it as before.
   package func mark(_ entry: CachedEntry, _ mark: GoneMark) { writer.mark(entry, mark) }
 
+  /// Makes sure that the origin is asked about an entry before it is served again. For one whose successor could not be
+  /// written.
+  package func expire(_ entry: CachedEntry) { entries.expire(entry) }
+
   /// Stores an image that was derived from another. A failure is reported once.
   package func keep(_ body: [UInt8], _ metadata: EntryMetadata) {
     writer.keep(ImageBody(.bytes(body)), metadata, consequence: "what was made of images is not cached")

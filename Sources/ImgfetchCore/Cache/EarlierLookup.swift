@@ -18,8 +18,9 @@ package enum EarlierLookup: Sendable {
   package static func missed(at time: WallTime) -> EarlierLookup { .skipped(time.earlier(lag)) }
 
   func isAnswered(by entry: CachedEntry) -> Bool {
-    // A mark by another process, which found the image gone, is not an answer: failures are not shared.
-    if entry.metadata.gone != nil { return false }
+    // A mark by another process, which found the image gone, is not an answer: failures are not shared. Neither is an
+    // entry whose successor could not be written.
+    if entry.metadata.gone != nil || entry.stored == EntryStamp.expired { return false }
     return switch self {
     case .missed: true
     case .saw(let stamp): entry.stamp != stamp

@@ -3,4 +3,8 @@
 package struct EntryStamp: Hashable, Sendable {
   package let identity: FileStatus.Identity
   package let stored: WallTime
+
+  /// The modification time of an entry that is not served before its origin is asked: one that is marked as gone, or
+  /// whose successor could not be written. Programs that do not know the mark ask, too.
+  static let expired = WallTime(nanoseconds: 0)
 }

@@ -80,6 +80,14 @@ final class EntryStore: Sendable {
     try? remove(entry.key.path, entry.stamp.identity, in: folder)
   }
 
+  /// Makes sure that the origin is asked about an entry before it is served again, since what the origin has answered
+  /// could not be written. A full disk allows that. If it is not possible, the entry stays as it was.
+  func expire(_ entry: CachedEntry) {
+    guard !entry.isReadOnly else { return }
+    let used = max(EntryStamp.expired, entry.lastUsed)
+    try? entry.file?.file.setTimes(accessed: used, modified: EntryStamp.expired)
+  }
+
   /// Removes the entry at `path` if it is still that file.
   func remove(_ path: String, _ identity: FileStatus.Identity, in folder: CacheFolder) throws(SystemError) {
     // Another process may have replaced it by a good one. Between this check and the removal it still may, and then one

@@ -2,8 +2,6 @@
 extension GoneMark {
   /// The number of the tagged field.
   static let tag: UInt16 = 7
-  /// The modification time of a marked entry's file.
-  static let fileTime = WallTime(nanoseconds: 0)
 
   func write(to writer: inout ByteWriter) {
     writer.put(tag: Self.tag, length: 10)
@@ -40,14 +38,14 @@ extension EntryWriter {
   /// Marks an entry as gone, unless it is marked or was replaced.
   func mark(_ entry: CachedEntry, _ mark: GoneMark) {
     guard entry.metadata.gone == nil else { return }
-    let used = max(GoneMark.fileTime, entry.lastUsed)
+    let used = max(EntryStamp.expired, entry.lastUsed)
     if entry.isReadOnly {
       // If it cannot be written, the origin is asked about the image each time. That costs time, and is not reported.
-      try? store(ImageBody(.bytes([])), entry.metadata.markOnly(mark), times: (GoneMark.fileTime, used))
+      try? store(ImageBody(.bytes([])), entry.metadata.markOnly(mark), times: (EntryStamp.expired, used))
     } else if entries.lookup(entry.key, withBody: false)?.stamp == entry.stamp {
       var metadata = entry.metadata
       metadata.gone = mark
-      try? store(entry.body, metadata, times: (GoneMark.fileTime, used))
+      do { try store(entry.body, metadata, times: (EntryStamp.expired, used)) } catch { entries.expire(entry) }
     }
   }
 }

@@ -42,6 +42,7 @@ struct StoreStage: Sendable {
     } else {
       (image, isOnDisk) = publish(written, metadata, isKept: isKept, body, &warnings)
     }
+    if !isOnDisk, case .other(let entry) = earlier { outdate(entry, by: head, flight) }
     explain(obstacle, metadata, isOnDisk: isOnDisk, flight)
     if flight.options.policy.storesInMemory, isKept {
       // The user may have the sink's file, and may have changed it, by the time that its bytes are wanted again.
@@ -63,7 +64,7 @@ struct StoreStage: Sendable {
     if !isKept { answer.place = nil }
     answer.sharingObstacle = head.sharingObstacle
     switch earlier {
-    case .other(let image): answer.superseded = image
+    case .other(let entry): answer.superseded = entry.asSuperseded
     case .same: answer.isAsStored = true
     case nil: break
     }
@@ -73,8 +74,8 @@ struct StoreStage: Sendable {
   /// The image that a new entry replaces.
   private enum EarlierImage {
     case same
-    /// A different image. Nil means that nothing is known of it.
-    case other(SupersededImage?)
+    /// A different image.
+    case other(CachedEntry)
   }
 
   /// Notes in a new entry which image it replaces. Returns nil if there is none.
@@ -85,8 +86,14 @@ struct StoreStage: Sendable {
       let hash = try? image(of: written, body).contentHash()
     else { return nil }
     metadata.earlierBodies = EarlierBodies(of: entry, replacedBy: hash)
-    if earlier == hash { return .same }
-    return .other(entry.metadata.facts.map { SupersededImage(hash: earlier, facts: $0) })
+    return earlier == hash ? .same : .other(entry)
+  }
+
+  /// Makes sure that a stored image is not served as fresh after its origin has sent another one that could not be
+  /// stored: files would get the earlier image again.
+  private func outdate(_ entry: CachedEntry, by head: AnswerHead, _ flight: Flight) {
+    if flight.hop.rules.http != nil { return dropSuperseded(by: head.status, flight.hop) }
+    disk?.expire(entry)
   }
 
   /// The stored entry that a new one will replace. It is looked up only if the key was seen before, or was not looked
@@ -327,5 +334,13 @@ extension StoreStage {
       let rule = StoredAnswer(metadata).reuse(for: RequestDirectives(), now: clock.wallTime())
       return "stored with status \(metadata.status), \(rule)"
     }
+  }
+}
+
+extension CachedEntry {
+  /// The image, as one that another has replaced, or nil if it was not inspected.
+  fileprivate var asSuperseded: SupersededImage? {
+    guard let hash = bodyHash, let facts = metadata.facts else { return nil }
+    return SupersededImage(hash: hash, facts: facts)
   }
 }
