@@ -21,7 +21,7 @@ package enum Need: Sendable {
   case fuse
   /// The program as it is released.
   case releaseBuild
-  /// The program without a sanitizer, which has much memory and files of its own.
+  /// The program without a sanitizer, which has memory, files and system calls of its own.
   case plainBuild
 
   package var isMet: Bool {
@@ -49,7 +49,7 @@ package enum Need: Sendable {
     case .terminals: "needs /dev/pts"
     case .fuse: "needs bindfs, and the right to mount with it"
     case .releaseBuild: "needs the release build, as Scripts/test makes it"
-    case .plainBuild: "needs a build without a sanitizer, whose own memory and files exceed the test's limit"
+    case .plainBuild: "needs a build without a sanitizer, which has memory, files and system calls of its own"
     }
   }
 
