@@ -45,7 +45,8 @@ enum RowsPage {
       + Roff.text(
         """
         On a terminal the columns are aligned. Elsewhere one TAB separates them, - stands for a missing value, and a \
-        TAB, newline or backslash within a field is written as \\t, \\n or \\\\. The columns are:
+        TAB, newline or carriage return within a field is written as \\t, \\n or \\r. A backslash is written as it \
+        is; --json tells such names apart. The columns are:
         """)
       + list(ReportFields.line) + ".Pp\n"
       + Roff.text(
