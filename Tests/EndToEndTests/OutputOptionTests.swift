@@ -194,6 +194,26 @@ import Testing
     #expect(outcome.rows.first?.dropFirst(5).first == "out/a.webp", "\(outcome)")
   }
 
+  @Test("A dry run names no file whose name depends on pixels that have not come", arguments: [false, true])
+  func dryRunOfPixels(_ isCached: Bool) throws {
+    let url = server.url("/a.jpg")
+    if isCached { _ = try program.run("prefetch", url) }
+    for (template, name) in [("{width}-{name}.{ext}", "20-a.jpg"), ("{name}.{format}", "a.jpeg")] {
+      let outcome = try program.run("get", "--dry-run", "--name", template, url)
+      #expect(outcome.rows.first?.dropFirst(5).first == (isCached ? name : "-"), "\(outcome)")
+    }
+  }
+
+  @Test("A dry run foresees that a line finds the file of an earlier one")
+  func dryRunOfRepeated() throws {
+    _ = try program.run("prefetch", server.url("/a.jpg"))
+    for (options, change) in [([], "same"), (["--no-clobber"], "kept")] {
+      let lines = [server.url("/a.jpg"), server.url("/a.jpg")]
+      let outcome = try list(lines, ["--dry-run", "--ordered", "-j", "1"] + options)
+      #expect(try outcome.lines.dropLast().map { try JSON.object($0)["written"] as? String } == ["new", change])
+    }
+  }
+
   @Test("With -o - a dry run prints its row, and no image")
   func dryRunToStandardOutput() throws {
     let (url, dry) = (server.url("/a.jpg"), ["get", "--dry-run", "-o", "-"])

@@ -93,7 +93,12 @@ final class OutputFiles: Sendable {
       let written = try output.foresee(image.body, options) {
         name.path(for: image.facts, image.details, digest: digest, in: prefix, choice: $0)
       }
-      return Delivery(output: written.path, written: written.outcome.change)
+      var outcome = written.outcome
+      // An earlier line of this run writes it.
+      if claimed.isRepeated, outcome == .created || outcome == .replaced {
+        outcome = rules.keepsExisting ? .kept : .unchanged
+      }
+      return Delivery(output: written.path, written: outcome.change)
     } catch { throw FetchError(error, for: url) }
   }
 

@@ -58,6 +58,13 @@ struct OutputName: Hashable, Sendable {
     path(in: folder, extension: Stem.fitting(ownExtension, format), width: 0, height: 0, format: format)
   }
 
+  /// True if the whole name is known before the image has come, but for its extension.
+  ///
+  /// - Parameter format: The format that it will be made into; nil if that is not known.
+  func isKnown(becoming format: ImageFormat?) -> Bool {
+    !parts.contains { $0.isOfPixels || ($0 == .format && format == nil) }
+  }
+
   /// True if the name holds the SHA-256 of the bytes.
   var needsDigest: Bool { parts.contains(.sha256) }
 

@@ -287,9 +287,14 @@ extension GetRun {
     }
     var asked = FetchResult(tag: result.tag, url: result.url, key: result.key)
     asked.cache = .network
+    guard let name else {
+      asked.output = "-"
+      return asked
+    }
     let format: ImageFormat? = if case .format(let made) = settings.transform.target { made } else { nil }
-    asked.output =
-      name.map { place == nil ? outputs.path($0, becoming: format) : $0.choice().path(becoming: format) } ?? "-"
+    if name.choice().isKnown(becoming: format) {
+      asked.output = place == nil ? outputs.path(name, becoming: format) : name.choice().path(becoming: format)
+    }
     return asked
   }
 
