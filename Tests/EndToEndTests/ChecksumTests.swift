@@ -46,6 +46,14 @@ import Testing
     #expect(bad.exitCode == 5, "\(bad)")
     #expect(bad.outputText.contains("\"kind\":\"checksum\"") && bad.errorText.contains(right), "\(bad)")
     #expect(program.folder.files(in: "work/bad").isEmpty)
+    // The answer's status is part of the reason, from the network and from the cache, and of the list of failures.
+    for more in [["--cache", "off"], ["--offline"]] {
+      let told = try program.run(
+        ["get", "-d", "bad", "-i", "-", "--failed-list", "again"] + more,
+        input: "\(server.url("/a.jpg"))\t\tsha256=\(wrong)\n")
+      #expect(told.rows.first?.prefix(2) == ["failed", "checksum:200"], "\(told)")
+      #expect(program.folder.text("work/again")?.contains("\twas=checksum:200\n") == true, "\(told)")
+    }
   }
 
   @Test("A mirror is asked where the URL has another image, and its image is cached for the URL")

@@ -48,7 +48,8 @@ struct AnswerDelivery: ~Copyable {
     result.bytes = answer.body.count
     let pending: PendingDelivery?
     do throws(FetchError) { pending = try pass(to: waiter, &result) } catch {
-      result.error = error
+      // An answer that is not what was asked for has failed with its status, unlike one that could not be written.
+      result.error = error.isOfTheBody || error.kind == .refused ? error.answered(answer.status) : error
       return nil
     }
     // Waiters that joined an answer from a cache were answered from memory, if the bytes are there.
