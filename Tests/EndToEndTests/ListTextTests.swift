@@ -19,12 +19,12 @@ import Testing
     try outcome.lines.dropLast().map { try JSON.object($0)["error"] as? [String: Any] }
   }
 
-  @Test("Brackets, quotation marks, commas and semicolons around a URL are not part of it")
+  @Test("Brackets, quotation marks, commas, semicolons and what no reader sees around a URL are not part of it")
   func wrapped() throws {
     let url = server.url("/a.png")
     let spellings = [
       "<\(url)>", "\"\(url)\"", "'\(url)'", "\(url),", "\(url);", "  \"\(url)\",", "<\(url)>;\r",
-      "\"\(url)\"\tname.png",
+      "\"\(url)\"\tname.png", "\u{FEFF}\(url)", "\u{A0}\(url)\u{A0}", "\(url)\u{200B}",
       url.replacing("http://", with: "HTTP://"),
     ]
     let outcome = try program.run(
@@ -64,6 +64,9 @@ import Testing
       #expect(outcome.errorText.contains(hint) && !outcome.errorText.contains("end of a line"), "\(outcome)")
     }
     #expect(server.requests.isEmpty)
+    try program.folder.write("work/wider", [0xFF, 0xFE, 0, 0] + wide.flatMap { [$0, 0] })
+    let wider = try program.run(["get", "-d", "out", "-i", "wider"])
+    #expect(wider.exitCode == 7 && wider.errorText.contains("UTF-32; iconv -f UTF-32"), "\(wider)")
     let set = try program.run(["pack", "-d", "set", "-i", "list"])
     #expect(set.exitCode == 7 && set.errorText.contains("it is text in UTF-16; iconv -f UTF-16LE"), "\(set)")
     #expect(try program.run(["get", "-d", "out", "-0", "-i", "-"], input: "\(url)\0\(url)\0").exitCode == 0)
@@ -89,6 +92,7 @@ import Testing
     ("42", "a number"), ("3.14", "a number"), ("12/24/2025", "a number"),
     ("See the picture at example.org/a.png for more.", "prose"), ("TCP/IP is a protocol.", "prose"),
     ("Look: https://example.org/a.png", "prose"), ("https://example.org/a.png is nice", "prose"),
+    ("https://example.org/a.png https://example.org/b.png", "several URLs"),
     ("example.org is a host", "prose"), ("and/or this", "prose"),
     ("/home/me/cat.png", "a file"), ("./cat.png", "a file"), ("../cat.png", "a file"), ("~/cat.png", "a file"),
     ("cat.jpg", "a file"), ("photo.JPEG", "a file"), ("index.html", "a file"), ("list.txt", "a file"),

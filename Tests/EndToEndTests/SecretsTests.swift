@@ -84,7 +84,7 @@ import Testing
   func name() throws {
     let program = try Program()
     let outcome = try program.run(["get", "-i", "-"], input: "http://h.test/a.jpg\thttp://u:secret@h.test/\n")
-    #expect(outcome.exitCode == 8 && outcome.errorText.contains("'http://***@h.test/' is a folder's"), "\(outcome)")
+    #expect(outcome.exitCode == 8 && outcome.errorText.contains("the name 'http://***@h.test/' is a URL"), "\(outcome)")
     #expect(!(outcome.output + outcome.error).contains("u:secret"))
   }
 

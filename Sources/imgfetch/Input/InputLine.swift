@@ -166,6 +166,9 @@ struct InputLine: Sendable {
   /// still end a folder's name.
   private static func checked(name: ArraySlice<UInt8>) throws(Flaw) -> String {
     if name.contains(0) { throw Flaw(reason: "the name '\(shown(name: name))' holds NUL") }
+    if StoreAddress.isURL(text(name)) {
+      throw Flaw(reason: "the name '\(shown(name: name))' is a URL; mirror=URL is another one of the same image")
+    }
     let slash = UInt8(ascii: "/")
     if name.first == slash || name.split(separator: slash).contains(where: { $0.elementsEqual("..".utf8) }) {
       throw Flaw(reason: "the name '\(shown(name: name))' leads out of the output folder")

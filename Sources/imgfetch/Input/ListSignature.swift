@@ -38,6 +38,8 @@ struct ListSignature {
     ListSignature("BZh", "compressed by bzip2", unpacked(by: "bzip2")),
     ListSignature([0xFD, 0x37, 0x7A, 0x58, 0x5A, 0], "compressed by xz", unpacked(by: "xz")),
     ListSignature([0x28, 0xB5, 0x2F, 0xFD], "compressed by zstd", unpacked(by: "zstd")),
+    ListSignature([0xFF, 0xFE, 0, 0], "text in UTF-32", "iconv -f UTF-32 -t UTF-8 makes it UTF-8"),
+    ListSignature([0, 0, 0xFE, 0xFF], "text in UTF-32", "iconv -f UTF-32 -t UTF-8 makes it UTF-8"),
     ListSignature([0xFF, 0xFE], "text in UTF-16", "iconv -f UTF-16 -t UTF-8 makes it UTF-8"),
     ListSignature([0xFE, 0xFF], "text in UTF-16", "iconv -f UTF-16 -t UTF-8 makes it UTF-8"),
     ListSignature([0x93, 0x4E, 0x55, 0x4D, 0x50, 0x59], "a NumPy array"),

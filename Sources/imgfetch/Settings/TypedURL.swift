@@ -39,7 +39,9 @@ enum TypedURL {
     else { return false }
     let colon = bytes[4] == UInt8(ascii: "s") ? 5 : 4
     guard bytes[colon] == UInt8(ascii: ":"), bytes[colon + 1] == UInt8(ascii: "/"),
-      bytes[colon + 2] == UInt8(ascii: "/"), bytes[colon + 3] != UInt8(ascii: "/")
+      bytes[colon + 2] == UInt8(ascii: "/"), bytes[colon + 3] != UInt8(ascii: "/"),
+      // A mark at the end.
+      bytes[bytes.count - 1] < 0x80
     else { return false }
     // Searches of the C library, since this is done for each line.
     return bytes.place(of: UInt8(ascii: " "), from: 0) == bytes.count
@@ -59,7 +61,7 @@ enum TypedURL {
 
 /// Something other than a URL that lists and operands hold by mistake.
 enum TextKind {
-  case word, abbreviation, number, mail, prose, file, html, json, table, markdown, style, lines, records, wide
+  case word, abbreviation, number, mail, prose, several, file, html, json, table, markdown, style, lines, records, wide
 
   /// A clause to follow the text. It says what to do where that is known.
   var explanation: String {
@@ -70,6 +72,8 @@ enum TextKind {
     case .number: "this is a number, not a URL"
     case .mail: "this looks like an e-mail address, not a URL"
     case .prose: "this reads like prose, not a URL; behind a URL only a TAB and a name may stand"
+    case .several:
+      "these are several URLs; a list has one a line, and a TAB and mirror=URL name another of the same image"
     case .file: "this looks like the name of a file, not a URL"
     case .html: "this looks like HTML, not a URL; a list has one URL a line, and --from reads other text"
     case .json: "this looks like JSON, not a URL; --list-format jsonl reads one object a line, --from any"
@@ -117,10 +121,24 @@ private struct TextBytes {
 
   private var trimmed: TextBytes {
     var rest = bytes
-    while let last = rest.last, Self.isBlank(last) { rest.removeLast() }
-    while let first = rest.first, Self.isBlank(first) { rest.removeFirst() }
-    return TextBytes(rest)
+    while true {
+      if let last = rest.last, Self.isBlank(last) {
+        rest.removeLast()
+      } else if let first = rest.first, Self.isBlank(first) {
+        rest.removeFirst()
+      } else if let mark = Self.marks.first(where: { rest.starts(with: $0) }) {
+        rest.removeFirst(mark.count)
+      } else if let mark = Self.marks.first(where: { rest.suffix($0.count).elementsEqual($0) }) {
+        rest.removeLast(mark.count)
+      } else {
+        return TextBytes(rest)
+      }
+    }
   }
+
+  /// Characters that copying leaves around a URL, and that no reader sees: the byte order mark of a list that was
+  /// appended to another, a space without a break and one without a width.
+  private static let marks = ["\u{FEFF}", "\u{A0}", "\u{200B}"].map { Array($0.utf8) }
 
   /// The kind of a text with a NUL, a carriage return or a line feed inside, or nil for another text. A list that was
   /// cut at other bytes than its own would be one URL, and perhaps a server would answer it.
@@ -157,6 +175,7 @@ private struct TextBytes {
       if isField && isText || rest.bytes.contains(UInt8(ascii: "\"")) { return .table }
     }
     guard let space = bytes.firstIndex(of: UInt8(ascii: " ")) else { return nil }
+    if TextBytes(bytes[space...]).trimmed.schemeEnd != nil { return .several }
     let first = TextBytes(bytes[..<space])
     return first.isWord && first.endsLike(Self.images) && !endsLike(Self.images) ? .prose : nil
   }

@@ -51,6 +51,10 @@ import Testing
 
   @Test(
     arguments: [
+      (
+        "u/\thttps://me:pw@e.org/b.png",
+        "the name 'https://***@e.org/b.png' is a URL; mirror=URL is another one of the same image"
+      ),
       ("u/\t/etc/passwd", "the name '/etc/passwd' leads out of the output folder"),
       ("u/\ta/../../b", "the name 'a/../../b' leads out of the output folder"),
       ("u/\t..", "the name '..' leads out of the output folder"),
