@@ -43,6 +43,10 @@ import Testing
     #expect(try agent([], ["IMGFETCH_CONFIG": other]) == "other")
     #expect(try agent(["--no-config"])?.hasPrefix("imgfetch/") == true)
     #expect(try agent([], ["IMGFETCH_CONFIG": ""])?.hasPrefix("imgfetch/") == true)
+    #expect(try agent([], ["IMGFETCH_NO_CONFIG": "1"])?.hasPrefix("imgfetch/") == true)
+    #expect(try agent([], ["IMGFETCH_NO_CONFIG": "yes", "IMGFETCH_CONFIG": other])?.hasPrefix("imgfetch/") == true)
+    #expect(try agent([], ["IMGFETCH_NO_CONFIG": "0"]) == "file")
+    #expect(try agent(["--config", other], ["IMGFETCH_NO_CONFIG": "1"]) == "other")
     #expect(try agent([], ["XDG_CONFIG_HOME": ".config"]) == "file")
     let missing = try program.run("get", "--config", "nowhere", server.url("/a.jpg"))
     #expect(missing.exitCode == 2 && missing.errorText.contains("nowhere"), "\(missing)")
@@ -132,5 +136,23 @@ import Testing
     #expect(row("retry") == ["retry", "3", "2", "IMGFETCH_RETRY"])
     #expect(row("per-host").last == "default")
     #expect(row("deny-host").suffix(2) == ["\(path):3,", "IMGFETCH_DENY_HOST"])
+    #expect(row("offline") == ["offline", "no", "no", "default"])
+  }
+
+  @Test("help options says which file is read, and which policy --offline is")
+  func toldOfVariables() throws {
+    let path = try configure("jobs = 8\n", at: "other")
+    let outcome = try program.run(
+      ["help", "options"], environment: ["IMGFETCH_CONFIG": path, "IMGFETCH_CACHE": "only"])
+    func row(_ name: String) -> [String] {
+      outcome.lines.first { $0.hasPrefix(name + " ") }?.split(separator: " ").map(String.init) ?? []
+    }
+    #expect(row("config").last == "IMGFETCH_CONFIG", "\(outcome)")
+    #expect(row("offline") == ["offline", "yes", "no", "IMGFETCH_CACHE"], "\(outcome)")
+    let none = try program.run(["help", "options"], environment: ["IMGFETCH_NO_CONFIG": "1"])
+    let last = none.lines.first { $0.hasPrefix("config ") }?.split(separator: " ")
+    #expect(last?.dropFirst().first == "none" && last?.last == "IMGFETCH_NO_CONFIG", "\(none)")
+    let wrong = try program.run(["cache", "size"], environment: ["IMGFETCH_NO_CONFIG": "maybe"])
+    #expect(wrong.exitCode == 2 && wrong.errorText.contains("IMGFETCH_NO_CONFIG cannot be 'maybe'"), "\(wrong)")
   }
 }

@@ -66,8 +66,8 @@ extension ConfigurationFile {
 }
 
 extension Arguments {
-  /// The configuration file to read: as `--config`, `--no-config` or `IMGFETCH_CONFIG` says, else the default path. The
-  /// working directory is never read.
+  /// The configuration file to read: as `--config`, `--no-config` or the variables of the two say, else the default
+  /// path. The working directory is never read.
   func configuration(_ environment: Environment) throws(UsageError) -> ConfigurationFile.Choice {
     // These need no settings, so that a broken file does not keep the user from reading the help.
     if asksForHelp != nil || asksForVersion || command == nil || command == .completions { return .none }
@@ -77,6 +77,12 @@ extension Arguments {
       guard case .text(let path) = option.value else { return .none }
       guard !path.isEmpty else { throw UsageError("\(option.spelling) needs the name of a file") }
       return .named(path: path, source: .commandLine(option.spelling))
+    }
+    let negation = "IMGFETCH_NO_CONFIG"
+    if let value = environment[negation],
+      case .negated? = try ResolvedOptions.state(value, of: FlagID.config.flag, negated: true, .environment(negation))
+    {
+      return .none
     }
     if let path = environment["IMGFETCH_CONFIG"] {
       return path.isEmpty ? .none : .named(path: path, source: .environment("IMGFETCH_CONFIG"))

@@ -86,8 +86,9 @@ struct ResolvedOptions: Sendable {
       warnings.append("\(variable) is not taken from the environment; give \(flag.spelling) on the command line")
       return
     }
-    // `--config` was read before the file was.
-    guard flag.isTaken(by: command) || flag.id == .dryRun, flag.id != .config else { return }
+    guard flag.isTaken(by: command) || flag.id == .dryRun else { return }
+    // Without a name there is no file, as was found when it was to be read.
+    if flag.id == .config, !negated, value.isEmpty { return }
     let source = Source.environment(variable)
     guard let state = try Self.state(value, of: flag, negated: negated, source) else { return }
     try Self.checkDryRun(flag, state, source, of: command)
@@ -115,7 +116,7 @@ struct ResolvedOptions: Sendable {
 
   /// The state for a value from the file or the environment. It is nil if the value changes nothing, as `no-clobber =
   /// no` for an option that takes a value.
-  private static func state(
+  static func state(
     _ value: String, of flag: Flag, negated: Bool, _ source: Source
   ) throws(UsageError) -> Entry.State? {
     if flag.takesValue && !negated {

@@ -2,10 +2,9 @@ extension Help {
   /// `imgfetch help options`: every option with its value, its default and its source.
   static func options(_ resolved: ResolvedOptions) -> String {
     var rows = [["OPTION", "VALUE", "DEFAULT", "FROM"]]
-    for flag in Flag.all where flag.id != .help && flag.id != .version && flag.shorthand == nil {
-      rows.append([
-        flag.long, value(of: flag, resolved[flag.id]), standard(of: flag), origin(of: flag, resolved[flag.id]),
-      ])
+    for flag in Flag.all where flag.id != .help && flag.id != .version {
+      let entry = entry(of: flag, resolved)
+      rows.append([flag.long, value(of: flag, entry), standard(of: flag), origin(of: flag, entry)])
     }
     return TextLayout.table(rows, columns: optionColumns, width: width)
   }
@@ -13,6 +12,16 @@ extension Help {
   /// The first and the fourth column fit the longest option name and the longest variable name (key-ignore-param).
   /// Values and defaults share the rest.
   private static let optionColumns = [16, 16, 17]
+
+  /// The entry of an option. A switch that is short for a value of another option is on if that has the value, however
+  /// it was set.
+  private static func entry(of flag: Flag, _ resolved: ResolvedOptions) -> ResolvedOptions.Entry? {
+    guard let other = flag.shorthand else { return resolved[flag.id] }
+    guard case .values(let values)? = resolved[other.id]?.state, let last = values.last, last.text == other.value else {
+      return nil
+    }
+    return ResolvedOptions.Entry(state: .on, source: last.source)
+  }
 
   private static func standard(of flag: Flag) -> String {
     switch flag.kind {

@@ -99,7 +99,7 @@ import ImgfetchCore
     #expect(text.contains("id=***") && text.contains("http://***@proxy:1"))
     #expect(text.contains("http://***@x/") && text.contains("http://***@y/"))
     #expect(!text.contains("s3cret") && !text.contains("\u{1B}"))
-    for flag in Flag.all where ![.help, .version, .offline].contains(flag.id) {
+    for flag in Flag.all where ![.help, .version].contains(flag.id) {
       #expect(!row(flag.long).isEmpty, "\(flag.long)")
     }
   }
