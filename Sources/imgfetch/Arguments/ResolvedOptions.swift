@@ -103,12 +103,12 @@ struct ResolvedOptions: Sendable {
     }
   }
 
-  /// Refuses to download where a dry run is wanted, by a command that has none.
+  /// Refuses to download or to empty the cache where a dry run is wanted, by a command that has none.
   private static func checkDryRun(
     _ flag: Flag, _ state: Entry.State?, _ source: Source, of command: Command?
   ) throws(UsageError) {
     guard flag.id == .dryRun, state == .on, let command, !flag.isTaken(by: command),
-      CommandSet.fetching.contains(CommandSet(command))
+      CommandSet.acting.contains(CommandSet(command))
     else { return }
     throw UsageError(
       "\(source.naming(flag)) asks for a dry run, and 'imgfetch \(command.words)' has none", of: command)

@@ -36,6 +36,8 @@ struct CommandSet: OptionSet, Sendable {
   static let cache: CommandSet = [
     .cacheSize, .cacheClean, CommandSet(.cacheClear), .keyed, .cacheList, .cacheVerify,
   ]
+  /// The commands that fetch, or that change the cache as a whole or by a file.
+  static let acting: CommandSet = [.fetching, CommandSet(.cacheClear), .cacheAdd]
   static let everywhere: CommandSet = [
     .asking, .report, .inspect, .cache, CommandSet(.completions), CommandSet(.help),
   ]

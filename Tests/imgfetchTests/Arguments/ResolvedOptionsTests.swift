@@ -179,9 +179,9 @@ import Testing
     #expect(try get("--no-dry-run", file: "dry-run = yes").cache.isDryRun == false)
   }
 
-  @Test(arguments: ["prefetch", "show"])
-  func aDryRunIsNeverADownload(_ command: String) throws {
-    let typed = try Arguments([command, "https://a.org/b.png"])
+  @Test(arguments: ["prefetch https://a.org/b.png", "show https://a.org/b.png", "cache clear", "cache add u f"])
+  func aDryRunDoesNothing(_ line: String) throws {
+    let typed = try Arguments(line.split(separator: " ").map(String.init))
     #expect(throws: UsageError.self) {
       _ = try Invocation.make(typed, environment: ["IMGFETCH_DRY_RUN": "1"], configuration: .none)
     }
