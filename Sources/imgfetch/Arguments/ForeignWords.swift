@@ -61,12 +61,14 @@ enum ForeignWords {
     Row("--allow-overwrite --no-skip", "here it is --overwrite"),
     Row("--force", "--overwrite replaces files that are not this program's, and --cache reload fetches anew"),
     Row("--auto-file-renaming", "a name that is taken gets digits by itself"),
-    Row("-x --force-directories", "for folders there is --name '{host}/{path}'; a proxy is named by --proxy"),
+    Row(
+      "-x --force-directories --host-directories",
+      "for folders there is --name '{host}/{path}'; a proxy is named by --proxy"),
     Row(
       "-nH --no-host-directories --cut-dirs -nd --no-directories",
       "images are written into one folder, unless --name has slashes"),
     Row("-E --adjust-extension --html-extension", "extensions follow the bytes by themselves"),
-    Row("-R --use-server-timestamps", "here it is --remote-time"),
+    Row("-R --use-server-timestamps --use-server-modtime", "here it is --remote-time"),
     Row("--no-use-server-timestamps --no-mtime", "file times are those of writing, unless --remote-time is given"),
     Row("--error-file --rejected-log --save-session --missing-on-dst", "here it is --failed-list FILE"),
     Row("--fail-early --abort-on-error", "here it is --fail-fast"),
@@ -77,24 +79,27 @@ enum ForeignWords {
 
   private static let lists = [
     Row("--input-file --files-from --urls --url-file --file --batch-file", "here it is -i FILE (--input)"),
-    Row("-F --force-html", "here it is --from SOURCE, which takes images out of pages"),
+    Row(
+      "-F --force-html --force-rss --force-atom --force-sitemap --force-css",
+      "here it is --from SOURCE, which takes images out of pages"),
     Row("-p --page-requisites", "here it is --from SOURCE; a password is given with -u NAME:PASSWORD"),
     Row("-B", "here it is --base URL"),
+    Row("--span-hosts", "images on other hosts are taken by themselves; --same-host leaves them out"),
     Row("--get-urls", "imgfetch find lists the images of a page"),
     Row("--url", "URLs are given without an option"),
-    Row("-g --globoff", "braces and brackets in URLs stand for themselves"),
+    Row("-g --globoff --no-glob --parameterized-uri", "braces and brackets in URLs stand for themselves"),
     Row("--format", "the format of a list is named by --list-format, that of images by --convert"),
     Row("--delimiter --separator", "--list-format csv finds out by itself what stands between the fields"),
     Row("--column", "here it is --url-column NAME"),
     Row("--domains --include-domains", "here it is --allow-host PATTERN"),
     Row("--exclude-domains --reject-host", "here it is --deny-host PATTERN"),
-    Row("--checksum-file --hash", "a line of a list has sha256=HEX, and --checksum prints sums"),
+    Row("--checksum-file --hash --check-integrity", "a line of a list has sha256=HEX, and --checksum prints sums"),
   ]
 
   private static let caches = [
     Row("--no-cache", "--cache off neither reads nor stores, --cache reload fetches anew"),
     Row("--refresh --revalidate --conditional-get --update", "here it is --cache refresh"),
-    Row("--reload --no-store --redownload --refetch", "here it is --cache reload"),
+    Row("--reload --no-store --redownload --refetch --http-no-cache", "here it is --cache reload"),
     Row("-N --timestamping", "--cache refresh asks whether an image has changed, --remote-time sets file times"),
     Row(
       "-z --time-cond --etag-save --etag-compare", "here it is --cache refresh, which asks with ETag and Last-Modified"),
@@ -141,6 +146,10 @@ enum ForeignWords {
     Row(
       "--all-proxy --http-proxy --https-proxy --socks5 --socks5-hostname --socks4 --socks4a --preproxy",
       "here it is --proxy URL"),
+    Row(
+      "--proxy-user --proxy-password --proxy-passwd --all-proxy-user --all-proxy-passwd --http-proxy-user --http-proxy-passwd --http-proxy-password --https-proxy-user --https-proxy-passwd",
+      "a proxy's URL has them: --proxy http://NAME:PASSWORD@HOST:PORT"),
+    Row("--proxy-cacert", "here it is --cacert FILE, for servers and the proxy"),
     Row("--noproxy", "the variable no_proxy names hosts, and --no-proxy goes without any proxy"),
     Row("--connect-to --host-resolver", "here it is --resolve HOST:PORT:ADDR"),
     Row("--force-sequential --sequential", "here it is -j 1"),
@@ -153,7 +162,7 @@ enum ForeignWords {
     Row("-b --load-cookies --cookies", "--cookie NAME=VALUE sends one, and --cookie-jar FILE reads and saves them"),
     Row("--save-cookies --keep-session-cookies", "here it is --cookie-jar FILE"),
     Row(
-      "--http-user --http-password --http-passwd --password --ask-password --username --auth",
+      "--http-user --http-password --http-passwd --password --ask-password --use-askpass --username --auth",
       "here it is -u NAME:PASSWORD; with -u NAME the password is asked for"),
     Row("--basic --digest --anyauth", "Basic is sent at once, and Digest if a server asks for it"),
     Row("--oauth2-bearer --token --bearer", "here it is --bearer-file FILE, so that other users do not see it"),
@@ -169,7 +178,7 @@ enum ForeignWords {
   private static let images = [
     Row("--width --height --thumbnail --scale --resolution", "here it is --resize 800x, x600 or 256x256"),
     Row("--output-format --type --to", "here it is --convert FORMAT"),
-    Row("--accept", "here it is --only-format LIST"),
+    Row("--accept --filter-mime-type", "here it is --only-format LIST"),
     Row("--strip-exif --strip-metadata --no-metadata --no-exif", "here it is --strip"),
     Row("--zip --tar --archive", "imgfetch pack writes tar files"),
   ]
@@ -177,18 +186,21 @@ enum ForeignWords {
   private static let reports = [
     Row("-s --silent -nv --no-verbose -S --show-error", "here it is -q, and errors are always shown"),
     Row(
-      "--debug --trace --trace-ascii -d8 -vvv --log-level --console-log-level",
+      "--debug --trace --trace-ascii -d8 -vvv --log-level --console-log-level --dump --dump-headers",
       "here it is -v, and -vv with header fields"),
     Row("-D --dump-header --include -I --head --server-response --save-headers", "here it is --json-headers"),
     Row("-# --progress-bar --show-progress", "here it is --progress bar"),
     Row("--no-progress-meter --no-show-progress", "here it is --progress none"),
     Row("--summary-interval", "here it is --progress plain"),
+    Row("--enable-color", "here it is --color WHEN"),
     Row("--use-json-log", "here it is --progress json"),
     Row("-K --conf-path --config-file --configuration", "here it is --config FILE"),
-    Row("--output-file --append-output --log --log-file --write-log --write-metadata", "here it is --report FILE"),
+    Row(
+      "--output-file --append-output --log --log-file --write-log --write-metadata --write-info-json",
+      "here it is --report FILE"),
     Row("--dump-json --print-json", "here it is --json"),
     Row("--print-filename", "here it is -w '{output}\\n' (--write-out)"),
-    Row("--simulate --spider", "here it is --dry-run"),
+    Row("--simulate --spider --no-download", "here it is --dry-run"),
     Row("--ignore-errors", "here it is --exit-zero"),
   ]
 }

@@ -5,7 +5,8 @@ enum Suggestion {
   /// The candidates nearest to `word` by edit distance, in capitals or not. Those that begin with it come before those
   /// that are two or more edits away: a prefix is not accepted as an option, but users type it.
   ///
-  /// A word of up to four letters may be one edit away, a longer one two, one of ten or more letters three.
+  /// A word of up to four letters may be one edit away, a longer one two, one of ten or more letters three, and one of
+  /// a single letter none.
   ///
   /// - Parameter lead: The part at the beginning of `word` that does not count as letters, such as `no-`.
   static func nearest(to word: String, among candidates: [String], behind lead: String = "") -> [String] {
@@ -13,7 +14,7 @@ enum Suggestion {
     let letters = word.utf8.prefix(64).map(lowercase)
     let length = letters.count - lead.utf8.count
     guard length > 0 else { return [] }
-    var best = length <= 4 ? 1 : length < 10 ? 2 : 3
+    var best = length < 2 ? 0 : length <= 4 ? 1 : length < 10 ? 2 : 3
     var nearest: [String] = []
     for candidate in candidates {
       let distance = distance(letters, candidate.utf8.map(lowercase))

@@ -30,6 +30,8 @@ import Testing
     ("-p", "--from"), ("--prefer-family", "-4 or -6"), ("--save-headers", "--json-headers"),
     ("--get-urls", "imgfetch find"), ("--header-download", "-H"), ("--use-json-log", "--progress json"),
     ("--console-log-level", "-v"),
+    ("--proxy-user", "--proxy http://NAME:PASSWORD@HOST"), ("--span-hosts", "--same-host"),
+    ("--http-no-cache", "--cache reload"), ("--no-download", "--dry-run"),
     ("--force", "--overwrite"), ("--dir", "-d DIR"), ("--width", "--resize"),
   ])
   func usualGuessesAreAnswered(_ option: String, _ answer: String) {
