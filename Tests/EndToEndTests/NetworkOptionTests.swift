@@ -41,6 +41,11 @@ import Testing
     #expect(request.values(of: "Referer") == ["https://example.org/page"])
     let both = try self.request(["--referer", "https://a.test/", "-A", "a", "-H", "referer: b", "-H", "User-Agent: b"])
     #expect(both.values(of: "Referer") == ["b"] && both.values(of: "User-Agent") == ["b"])
+    for (given, sent) in [
+      ("https://me:geheim@example.org/page?a=1#top", "https://example.org/page?a=1"), ("app://x/#y", "app://x/#y"),
+    ] {
+      #expect(try self.request(["--referer", given]).values(of: "Referer") == [sent])
+    }
     let bare = try self.request(["-H", "User-Agent:", "-H", "Accept:"])
     #expect(bare["User-Agent"] == nil && bare["Accept"] == nil)
   }

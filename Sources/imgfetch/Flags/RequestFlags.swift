@@ -232,14 +232,17 @@ enum RequestFlags {
       example: "imgfetch get --contact photos@example.org -i list.txt"),
     Flag(
       .referer, "referer",
-      .value("URL", Values.line) { settings, url in
+      .value("URL", Values.referer) { settings, url in
         // Two of them would be no field at all. As with --user-agent, the one of -H counts.
         if settings.fetch.headers.contains(where: { $0.name.lowercased() == "referer" }) { return }
         settings.fetch.headers.append((name: "Referer", value: url))
       },
       unset: "none", on: .asking, .credentials, secret: .url,
       help: "the Referer to send",
-      details: "Sends URL as the Referer. It is not sent to other origins after a redirect."),
+      details: """
+        Sends URL as the Referer, without the name, password and fragment in it, as browsers do. It is not sent to \
+        other origins after a redirect.
+        """),
     Flag(
       .user, "user", short: "u", .value("NAME[:PW]", Values.user) { $0.credentials.user = $1 }, unset: "none",
       on: .asking, .credentials, secret: .password, excludes: [.bearerFile],

@@ -249,6 +249,14 @@ extension Values {
     return try line(text)
   }
 
+  /// A Referer as browsers send it: without the name, password and fragment of its URL.
+  static func referer(_ text: String) throws(ValueError) -> String {
+    let text = try line(text)
+    // Other schemes are sent as they are.
+    guard let url = try? WebURL(text) else { return text }
+    return url.requestURL
+  }
+
   /// Text for a header field, which must not end it.
   static func line(_ text: String) throws(ValueError) -> String {
     guard RequestText.isFieldValue(text) else { throw ValueError("one line without control characters is wanted") }
