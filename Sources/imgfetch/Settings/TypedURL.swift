@@ -23,9 +23,6 @@ enum TypedURL {
     return text
   }
 
-  /// True of a URL with nothing between its slashes: see ``URLFailure/noHost``.
-  static func hasEmptyHost(_ text: String) -> Bool { TextBytes(text.utf8).hasEmptyHost }
-
   /// True of text in UTF-16 without a mark: next to each byte of ASCII there is a NUL. Records that end in NUL are not
   /// so short.
   static func isWide(_ bytes: ArraySlice<UInt8>) -> Bool {

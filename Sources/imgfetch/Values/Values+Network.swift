@@ -203,11 +203,11 @@ extension Values {
     return text
   }
 
-  /// A URL in an option. An invalid one is an error of the command line, not an image that failed.
+  /// A URL in an option. An invalid one is an error of the command line, not an image that failed. What surrounds it is
+  /// removed, and other text refused, as in operands and lists.
   static func fetchable(_ text: String) throws(ValueError) -> WebURL {
     let text = try url(text)
-    if TypedURL.hasEmptyHost(text) { throw ValueError("\(URLFailure.noHost)") }
-    do { return try WebURL(text) } catch { throw ValueError("\(error)") }
+    do { return try WebURL(TypedURL.text(of: text) { _ in false }) } catch { throw ValueError("\(error)") }
   }
 
   /// The URL of a web server's folder, or an address in a bucket.
