@@ -4,7 +4,12 @@
 /// are skipped: a picture in an example does not count.
 package struct MarkdownImages: Sendable {
   private var lines = TextLines()
+  private var containers = MarkdownContainers()
   private var fence: (mark: UInt8, count: Int)?
+  /// True within a paragraph, or a piece of HTML: an indented line is no code there.
+  private var isInParagraph = false
+  /// The name of a definition whose address is to follow in the next line.
+  private var definition: [UInt8]?
   /// The lines of a paragraph in which a bracket is open.
   private var held: [UInt8] = []
   /// The number of brackets that are open in ``held``.
@@ -94,32 +99,51 @@ package struct MarkdownImages: Sendable {
     definitions[name].map { Self.image($0.address, alt, title: $0.title) }
   }
 
+  // MARK: Lines
+
   private mutating func end(_ line: [UInt8]) {
-    let line = line.last == UInt8(ascii: "\r") ? line.dropLast() : line[...]
-    let text = line.drop { $0 == UInt8(ascii: " ") }
-    let indent = line.count - text.count
-    if let open = fence {
-      let run = text.prefix { $0 == open.mark }.count
-      if indent < 4, run >= open.count, text.dropFirst(run).allSatisfy(TextBytes.isSpace) { fence = nil }
+    let whole = line.last == UInt8(ascii: "\r") ? line.dropLast() : line[...]
+    if isInComment { return takeComment(whole) }
+    var line = MarkdownLine(whole)
+    let matched = containers.match(&line)
+    let isInside = matched == containers.count
+    if let open = fence, isInside {
+      if line.ends(open) { fence = nil }
       return
     }
-    if !held.isEmpty, Self.endsParagraph(text, indent) { endParagraph() }
-    if isInComment { return takeComment(text) }
-    if held.isEmpty {
-      if let mark = text.first, mark == UInt8(ascii: "`") || mark == UInt8(ascii: "~"), indent < 4 {
-        let run = text.prefix { $0 == mark }.count
-        if run >= 3 { return fence = (mark, run) }
-      }
-      guard indent < 4 else { return }
-      if takeDefinition(text) { return }
+    fence = nil
+    if containers.begin(in: &line, behind: matched, isInParagraph: isInParagraph) {
+      endParagraph()
+    } else if !isInside, !isInParagraph || endsParagraph(line) {
+      // A paragraph continues without the marks of what is around it.
+      containers.close(behind: matched)
+      endParagraph()
     }
-    join(text)
+    if isInParagraph, endsParagraph(line) { endParagraph() }
+    // The paragraph may have ended in the middle of a comment.
+    if isInComment { takeComment(line.text) } else { take(line) }
+  }
+
+  /// Takes a line without the marks of what is around it.
+  private mutating func take(_ line: MarkdownLine) {
+    let name = definition.take()
+    guard !line.text.isEmpty, isInParagraph || name != nil || !line.isIndentedCode else { return }
+    if let fence = line.fence { return self.fence = fence }
+    if takeDefinition(line.text, of: name) { return }
+    isInParagraph = true
+    join(line.text)
+    if line.isHeading || line.isRule { endParagraph() }
   }
 
   private mutating func takeHTML(of text: ArraySlice<UInt8>) {
-    let line = Array(text) + [UInt8(ascii: "\n")]
-    tokenizer.feed(line.span, into: &html)
+    guard !text.isEmpty else { return }
+    tokenizer.feed(text.span, into: &html)
     takeHTML()
+  }
+
+  private mutating func endLineOfHTML() {
+    let end: [UInt8] = [UInt8(ascii: "\n")]
+    takeHTML(of: end[...])
   }
 
   private mutating func takeHTML() {
@@ -130,16 +154,11 @@ package struct MarkdownImages: Sendable {
 
   /// Takes a line of text, or keeps it until its brackets are closed.
   private mutating func join(_ text: ArraySlice<UInt8>) {
-    if held.count + text.count >= TextLines.longest { endParagraph() }
-    if held.isEmpty {
-      held = Array(text)
-    } else {
-      let isQuote = held.first == UInt8(ascii: ">")
-      held.append(UInt8(ascii: "\n"))
-      held += isQuote ? text.drop { $0 == UInt8(ascii: ">") || $0 == UInt8(ascii: " ") } : text
-    }
+    if held.count + text.count >= TextLines.longest { takeHeld() }
+    if !held.isEmpty { held.append(UInt8(ascii: "\n")) }
+    held += text
     countBrackets(text)
-    if openBrackets == 0, !text.suffix(2).elementsEqual("](".utf8) { endParagraph() }
+    if openBrackets == 0, !text.suffix(2).elementsEqual("](".utf8) { takeHeld() }
   }
 
   private mutating func countBrackets(_ text: ArraySlice<UInt8>) {
@@ -156,31 +175,25 @@ package struct MarkdownImages: Sendable {
   }
 
   private mutating func endParagraph() {
-    let text = held
-    (held, openBrackets) = ([], 0)
-    takeInline(text[...])
-    takeHTML(of: text[...])
+    isInParagraph = false
+    takeHeld()
   }
 
-  /// True for a line that no paragraph goes on with: a blank one, a rule, code, a heading, a row of a table, an item of
-  /// a list or a definition.
-  private static func endsParagraph(_ text: ArraySlice<UInt8>, _ indent: Int) -> Bool {
-    if text.allSatisfy({ TextBytes.isSpace($0) || "-=*_".utf8.contains($0) }) { return true }
-    guard let first = text.first else { return true }
-    let rest: ArraySlice<UInt8>
-    switch first {
-    case UInt8(ascii: "|"): return true
-    case UInt8(ascii: "["): return endOfName(text) != nil
-    case UInt8(ascii: "`"), UInt8(ascii: "~"): return indent < 4 && text.prefix { $0 == first }.count >= 3
-    case UInt8(ascii: "#"): rest = text.drop { $0 == first }
-    case UInt8(ascii: "-"), UInt8(ascii: "*"), UInt8(ascii: "+"): rest = text.dropFirst()
-    case UInt8(ascii: "0")...UInt8(ascii: "9"):
-      let mark = text.drop(while: TextBytes.isDigit)
-      guard mark.first == UInt8(ascii: ".") || mark.first == UInt8(ascii: ")") else { return false }
-      rest = mark.dropFirst()
+  private mutating func takeHeld() {
+    let text = held
+    (held, openBrackets) = ([], 0)
+    if !text.isEmpty { takeInline(text[...]) }
+  }
+
+  /// True for a line that no paragraph continues with: a blank one, a rule, code, a heading, a row of a table or a
+  /// definition.
+  private func endsParagraph(_ line: MarkdownLine) -> Bool {
+    if line.isRule || line.isHeading || line.fence != nil { return true }
+    switch line.text.first {
+    case UInt8(ascii: "|")?: return true
+    case UInt8(ascii: "[")?: return Self.endOfName(line.text) != nil
     default: return false
     }
-    return rest.first.map(TextBytes.isSpace) ?? true
   }
 
   // MARK: Comments
@@ -189,9 +202,12 @@ package struct MarkdownImages: Sendable {
   private mutating func takeComment(_ text: ArraySlice<UInt8>) {
     if let end = Self.endOfComment(text, text.startIndex) {
       isInComment = false
+      takeHTML(of: text[..<end])
       takeInline(text[end...])
+    } else {
+      takeHTML(of: text)
+      endLineOfHTML()
     }
-    takeHTML(of: text)
   }
 
   /// The place behind a comment that begins here. Without an end it goes on in the lines that follow.
@@ -229,38 +245,70 @@ package struct MarkdownImages: Sendable {
     (TextBytes.words(name) ?? []).map(TextBytes.lowered)
   }
 
-  /// Takes `[name]: address "title"`. Returns false if the line is something else.
-  private mutating func takeDefinition(_ text: ArraySlice<UInt8>) -> Bool {
-    guard let close = Self.endOfName(text) else { return false }
+  /// Takes `[name]: address "title"`, or the address of a name in the line before. Returns false if the line is
+  /// something else.
+  private mutating func takeDefinition(_ text: ArraySlice<UInt8>, of earlier: [UInt8]?) -> Bool {
+    if let earlier, let target = MarkdownTarget(text), target.end == text.endIndex {
+      return define(earlier, as: target)
+    }
+    // A name with a caret is that of a footnote, which may have pictures in its text.
+    guard let close = Self.endOfName(text), text[text.startIndex + 1] != UInt8(ascii: "^") else { return false }
     let name = Self.plainName(text[(text.startIndex + 1)..<close])
-    let rest = text[(close + 2)...].drop(while: TextBytes.isSpace)
-    guard let (address, behind) = Self.destination(rest), !address.isEmpty else { return false }
+    guard let target = MarkdownTarget(text[(close + 2)...]), target.end == text.endIndex else { return false }
+    if !target.reference.isEmpty { return define(name, as: target) }
+    definition = name
+    return true
+  }
+
+  private mutating func define(_ name: [UInt8], as target: MarkdownTarget) -> Bool {
     // Of several the first counts.
-    let title = Self.title(rest[behind...].drop(while: TextBytes.isSpace))
-    let cost = Self.cost(name, address) + (title?.count ?? 0)
     guard definitions[name] == nil else { return true }
-    if Self.take(cost, from: &roomForDefinitions) { definitions[name] = (address, title) } else { passedOver += 1 }
+    let (address, title) = (target.address, target.title)
+    if Self.take(Self.cost(name, address) + (title?.count ?? 0), from: &roomForDefinitions) {
+      definitions[name] = (address, title)
+    } else {
+      passedOver += 1
+    }
     return true
   }
 
   // MARK: Pictures
 
+  /// Takes the pictures of a text in their order: those of Markdown, and those of the HTML around them. Code has none.
   private mutating func takeInline(_ text: ArraySlice<UInt8>) {
     loneMarks = 0
     findClosings(text)
     var at = text.startIndex
+    var html = at
+    var hasTag = false
     while at < text.endIndex {
+      let isPicture = text[at] == UInt8(ascii: "!") && at + 1 < text.endIndex && text[at + 1] == UInt8(ascii: "[")
+      if hasTag, isPicture || "[hH".utf8.contains(text[at]) {
+        takeHTML(of: text[html..<at])
+        (html, hasTag) = (at, false)
+      }
       switch text[at] {
-      case UInt8(ascii: "\\"): at += 2
-      case UInt8(ascii: "`"): at = endOfCode(text, at)
-      case UInt8(ascii: "<") where text[at...].starts(with: "<!--".utf8): at = passComment(text, at)
-      case UInt8(ascii: "!") where at + 1 < text.endIndex && text[at + 1] == UInt8(ascii: "["):
-        at = takePicture(text, at + 2)
+      case UInt8(ascii: "\\"):
+        if at + 1 < text.endIndex, text[at + 1] == UInt8(ascii: "<") {
+          takeHTML(of: text[html..<at])
+          html = at + 2
+        }
+        at += 2
+      case UInt8(ascii: "`"):
+        takeHTML(of: text[html..<at])
+        at = endOfCode(text, at)
+        html = at
+      case UInt8(ascii: "<"):
+        hasTag = true
+        at = text[at...].starts(with: "<!--".utf8) ? passComment(text, at) : at + 1
+      case UInt8(ascii: "!") where isPicture: at = takePicture(text, at + 2)
       case UInt8(ascii: "["): at = takeLink(text, at + 1)
       case UInt8(ascii: "h"), UInt8(ascii: "H"): at = takeAddress(text, at)
       default: at += 1
       }
     }
+    takeHTML(of: text[html...])
+    endLineOfHTML()
   }
 
   /// The place behind a piece of code, or behind its marks where it is not closed.
@@ -280,14 +328,11 @@ package struct MarkdownImages: Sendable {
   /// Takes a picture whose text begins here; returns the place behind it.
   private mutating func takePicture(_ text: ArraySlice<UInt8>, _ start: Int) -> Int {
     guard let close = closing(text, start) else { return start }
-    let alt = TextBytes.words(text[start..<close]) ?? []
     let next = close + 1
     if next < text.endIndex, text[next] == UInt8(ascii: "(") {
-      let rest = text[(next + 1)...].drop(while: TextBytes.isSpace)
-      guard let (address, behind) = Self.destination(rest) else { return next }
-      let title = Self.title(text[behind...].drop(while: TextBytes.isSpace))
-      add(address, alt, title: title)
-      return behind
+      guard let target = MarkdownTarget(text[(next + 1)...]), Self.isEnd(text, target.end) else { return start }
+      add(target.address, Self.alt(text[start..<close]), title: target.title)
+      return target.end
     }
     var name = text[start..<close]
     var behind = next
@@ -295,8 +340,10 @@ package struct MarkdownImages: Sendable {
       if end > next + 1 { name = text[(next + 1)..<end] }
       behind = end + 1
     }
+    // A name has no brackets, but a text that is none may have pictures.
+    if name.startIndex == start, hasBracket(text, name) { return start }
     guard name.count <= Self.longestName else { return behind }
-    let known = Self.plainName(name)
+    let (known, alt) = (Self.plainName(name), Self.alt(text[start..<close]))
     if let image = image(defined: known, alt) {
       found.append(.image(image))
     } else if Self.take(Self.cost(known, alt), from: &roomForReferences) {
@@ -307,14 +354,27 @@ package struct MarkdownImages: Sendable {
     return behind
   }
 
+  private static func alt(_ text: ArraySlice<UInt8>) -> [UInt8] {
+    TextBytes.words(MarkdownTarget.plain(text)[...]) ?? []
+  }
+
+  /// True if an address and its title end as those of a picture do; some programs take a size behind them.
+  private static func isEnd(_ text: ArraySlice<UInt8>, _ place: Int) -> Bool {
+    place == text.endIndex || ")=\"'(".utf8.contains(text[place])
+  }
+
+  /// True if a bracket opens in a part of the text. The part has a bracket that closes it.
+  private func hasBracket(_ text: ArraySlice<UInt8>, _ part: ArraySlice<UInt8>) -> Bool {
+    part.indices.contains { closings[$0 - text.startIndex] >= 0 }
+  }
+
   /// Takes a link to a picture, whose text begins here; returns the place where the search goes on: a
   /// link's text may be a picture.
   private mutating func takeLink(_ text: ArraySlice<UInt8>, _ start: Int) -> Int {
     guard let close = closing(text, start), close + 1 < text.endIndex, text[close + 1] == UInt8(ascii: "("),
-      let (address, _) = Self.destination(text[(close + 2)...].drop(while: TextBytes.isSpace)),
-      ReferenceFormat(reference: address[...]) != nil
+      let target = MarkdownTarget(text[(close + 2)...]), ReferenceFormat(reference: target.reference) != nil
     else { return start }
-    found.append(.image(PageImage(.link, address[...])))
+    found.append(.image(PageImage(.link, target.address[...])))
     return start
   }
 
@@ -362,42 +422,6 @@ package struct MarkdownImages: Sendable {
     guard count <= room else { return false }
     room -= count
     return true
-  }
-
-  /// The address at the beginning of a text, and the place behind it; parentheses in it are balanced.
-  private static func destination(_ text: ArraySlice<UInt8>) -> (address: [UInt8], behind: Int)? {
-    if text.first == UInt8(ascii: "<") {
-      let rest = text.dropFirst()
-      guard let end = rest.firstIndex(where: { $0 == UInt8(ascii: ">") || $0 == UInt8(ascii: "<") }),
-        text[end] == UInt8(ascii: ">")
-      else { return nil }
-      return (Array(text[(text.startIndex + 1)..<end]), end + 1)
-    }
-    var address: [UInt8] = []
-    var depth = 0
-    var at = text.startIndex
-    while at < text.endIndex, !TextBytes.isSpace(text[at]) {
-      if text[at] == UInt8(ascii: "(") {
-        // The most that Markdown's specification asks for, and the reason why links in links cost no more than this.
-        guard depth < 32 else { return nil }
-        depth += 1
-      }
-      if text[at] == UInt8(ascii: ")") {
-        if depth == 0 { break }
-        depth -= 1
-      }
-      if text[at] == UInt8(ascii: "\\"), at + 1 < text.endIndex, !TextBytes.isLetter(text[at + 1]) { at += 1 }
-      address.append(text[at])
-      at += 1
-    }
-    return (address, at)
-  }
-
-  private static func title(_ text: ArraySlice<UInt8>) -> [UInt8]? {
-    guard let quote = text.first, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'"),
-      let end = text.dropFirst().firstIndex(of: quote)
-    else { return nil }
-    return Array(text[(text.startIndex + 1)..<end])
   }
 
   private mutating func add(_ address: [UInt8], _ alt: [UInt8], title: [UInt8]?) {

@@ -36,6 +36,53 @@ struct MarkdownImagesTests {
     #expect(found(in: text, cutInto: 1) == expected)
   }
 
+  @Test(
+    "Lists, quotes, paragraphs and HTML decide what is code",
+    arguments: [
+      ("1. x\n\n    ![a](b.png)\n\n2. x\n\n   - y\n\n     ![c](d.png)\n\n![e](f.png)", ["b.png", "d.png", "f.png"]),
+      ("- x\n\n        ![a](b.png)\n\n![c](d.png)", ["d.png"]), ("* x\n    * y\n\n        ![a](b.png)", ["b.png"]),
+      ("- ```\n  ![a](b.png)\n  ```\n\n![c](d.png)", ["d.png"]), ("- ```\n  ![a](b.png)\n![c](d.png)", ["d.png"]),
+      ("1. x\n\n    ```\n    ![a](b.png)\n    ```\n\n    ![c](d.png)", ["d.png"]),
+      ("> ```\n> ![a](b.png)\n> ```\n\n![c](d.png)", ["d.png"]),
+      ("> > ![a\nb](c.png)\n> [n]: d.png\n\n![n]", ["c.png", "d.png"]),
+      ("\t![a](b.png)\n\n![c](d.png)", ["d.png"]), ("-\tx\n\n\t![a](b.png)\n\n\t\t![c](d.png)", ["b.png"]),
+      ("x\n    ![a](b.png)", ["b.png"]), ("# x\n    ![a](b.png)", []), ("```x``` ![a](b.png)", ["b.png"]),
+      ("<div>\n    <img src=\"a.png\">\n        <p><img src=b.png></p>\n</div>", ["a.png", "b.png"]),
+      ("* * *\n\n    ![a](b.png)", []), ("x\n2. ![a\n    b](c.png)", ["c.png"]),
+    ])
+  func blocks(_ text: String, _ expected: [String]) {
+    #expect(found(in: text, cutInto: Int.max) == expected)
+    #expect(found(in: text, cutInto: 1) == expected)
+  }
+
+  @Test(
+    "Addresses have references and escapes, and end as CommonMark has it",
+    arguments: [
+      ("![a](b.png?x=1&amp;y=2)", ["b.png?x=1&y=2"]), ("![a](<b&#46;png> 't')", ["b.png"]),
+      ("![n]\n\n[n]: b.png?x&amp;y", ["b.png?x&y"]), ("![a](b.png?x=1&copy=2&none;)", ["b.png?x=1&copy=2&none;"]),
+      (#"![a](<b\>c.png>) ![d](e\_\(.png) ![f](g\&amp;.png)"#, ["b>c.png", "e_(.png", "g&amp;.png"]),
+      ("![a](b c.png)\n\n![d](e.png =10x20) ![f](g.png (t))", ["e.png", "g.png"]),
+      ("[n]:\n  b.png\n\n![n]", ["b.png"]), ("[n]:\n\n![a](b.png)", ["b.png"]), ("[n]: x ![a](b.png)", ["b.png"]),
+      ("[^n]: ![a](b.png)", ["b.png"]), ("![![a](b.png)][none]", []),
+      ("![![a](b.png)] ![c ![d](e.png)", ["b.png", "e.png"]),
+    ])
+  func targets(_ text: String, _ expected: [String]) {
+    #expect(found(in: text, cutInto: Int.max) == expected)
+    #expect(found(in: text, cutInto: 1) == expected)
+  }
+
+  @Test(
+    "HTML in code is none, and that of the text comes in its order",
+    arguments: [
+      ("`<img src=a.png>` ![b](c.png)", ["c.png"]), (#"\<img src=a.png> <img src=b.png>"#, ["b.png"]),
+      ("![a](b.png) <img src=c.png> ![d](e.png) <img src=f.png>", ["b.png", "c.png", "e.png", "f.png"]),
+      ("`<!--`\n\n<img src=a.png>", ["a.png"]), ("<img alt='`'\n  src=a.png>", ["a.png"]),
+    ])
+  func html(_ text: String, _ expected: [String]) {
+    #expect(found(in: text, cutInto: Int.max) == expected)
+    #expect(found(in: text, cutInto: 1) == expected)
+  }
+
   @Test("A text over several lines is one line")
   func alt() {
     var markdown = MarkdownImages()
