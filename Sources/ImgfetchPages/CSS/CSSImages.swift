@@ -30,6 +30,8 @@ package struct CSSImages: Sendable {
   package private(set) var found: [PageImage] = []
 
   private var state = State.plain
+  /// True if the last byte was a carriage return.
+  private var isBehindReturn = false
   private var name: [UInt8] = []
   private var text: [UInt8] = []
   private var functions: [Function] = []
@@ -53,7 +55,15 @@ package struct CSSImages: Sendable {
   package init() {}
 
   package mutating func feed(_ bytes: Span<UInt8>) {
-    for index in bytes.indices { while !take(bytes[index]) {} }
+    for index in bytes.indices {
+      var byte = bytes[index]
+      // All ends of lines are one byte, as the standard has it.
+      let isReturn = byte == UInt8(ascii: "\r")
+      defer { isBehindReturn = isReturn }
+      if byte == UInt8(ascii: "\n"), isBehindReturn { continue }
+      if isReturn || byte == 0x0C { byte = UInt8(ascii: "\n") }
+      while !take(byte) {}
+    }
   }
 
   /// Ends the text, and with it everything that is open, as the standard says.
@@ -211,8 +221,10 @@ package struct CSSImages: Sendable {
       state = .plain
       endString()
     case UInt8(ascii: "\\"): state = .escape(.string(quote: quote))
-    // A string must not contain a line break, and is invalid here.
-    case UInt8(ascii: "\n"): state = .plain
+    // A string must not contain a line break, and is invalid here, as is the address that it began.
+    case UInt8(ascii: "\n"):
+      state = .plain
+      if functions.last == .url { functions[functions.count - 1] = .other }
     default: append([byte])
     }
   }

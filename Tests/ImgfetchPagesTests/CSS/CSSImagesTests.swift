@@ -25,6 +25,9 @@ struct CSSImagesTests {
       ("a{background:url(a b.png)}b{background:url(c.png)}", ["c.png"]),
       ("a{background:url(a'b.png)}b{background:url(c.png)}", ["c.png"]),
       (#"a{background:url(a b\).png)}b{background:url(c.png)}"#, ["c.png"]),
+      ("a{background:url(\r\n a.png\r\n)}b{background:url('b\\\r\n.png')}", ["a.png", "b.png"]),
+      ("a{background:url('a\r.png')}b{background:url(b.png)}", []),
+      ("a{background:url('a\r)}b{background:url(b.png)}", ["b.png"]),
       ("a{background:url( a.png\n)}", ["a.png"]), ("a{fill:url(#b);filter:url('#c')}", []),
     ])
   func addresses(_ sheet: String, _ expected: [String]) {
