@@ -104,7 +104,9 @@ package struct FeedImages: Sendable {
     case "enclosure": takeEnclosure(xml.tag["url"])
     case "link": takeLink()
     case "content" where xml.tag["url"] != nil, "group" where prefix == "media": beginMedia(name)
-    case "content", "summary", "description", "encoded": takeContent(&element)
+    case "content", "summary", "description", "encoded", "fullitem": takeContent(&element)
+    // Some feeds have the whole text as XHTML.
+    case "body" where ofEntry != nil && media == nil: element.isMarkup = true
     case "thumbnail": takeThumbnail()
     case "image": beginImage(prefix)
     case "img" where isInMarkup: takeXHTML()
@@ -211,6 +213,7 @@ package struct FeedImages: Sendable {
     guard let reference = xml.tag["href"], let relation = xml.tag["rel"] else { return }
     let words = String(decoding: relation, as: UTF8.self)
     if words == "enclosure" || words == "preview", namesImage(reference) { takeReference(Array(reference), .feed) }
+    if words == "image" { takeReference(Array(reference), .feed) }
   }
 
   private mutating func takeContent(_ element: inout Element) {
@@ -315,7 +318,7 @@ package struct FeedImages: Sendable {
 
   /// Begins an `image`: that of a site map or a podcast, or that of a channel, whose address follows.
   private mutating func beginImage(_ prefix: String) {
-    if let reference = xml.tag["href"] {
+    if let reference = xml.tag["href"] ?? xml.tag["url"] {
       takeReference(Array(reference), .feed)
     } else if !prefix.isEmpty, media == nil {
       media = (PageImage(.feed, []), open.count)

@@ -60,6 +60,15 @@ struct FeedImagesTests {
     #expect(urls(atom) == ["l.webp", "c.jpg", "d.jpg"])
   }
 
+  @Test("Former ways to give an entry its text and its image are read")
+  func formerWays() {
+    let feed = """
+      <rss xmlns:i="x" xmlns:h="http://www.w3.org/1999/xhtml"><channel><i:image url="a.png"/><item><i:link rel="image" href="b"/>
+      <h:body><h:p><h:img src="c.png"/></h:p></h:body><fullitem>&lt;img src="d.png"&gt;</fullitem></item></channel></rss>
+      """
+    #expect(urls(feed) == ["a.png", "b", "c.png", "d.png"])
+  }
+
   @Test("A title or a description in HTML is told without its tags")
   func describedInMarkup() {
     let atom = """
