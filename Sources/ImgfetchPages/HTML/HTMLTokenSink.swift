@@ -3,8 +3,8 @@ package protocol HTMLTokenSink {
   /// True if text and comments are passed on. Without them the tokenizer skips text at the speed of a search.
   var wantsText: Bool { get }
 
-  /// True if the innermost open element is one of SVG or MathML, where `<![CDATA[` begins text.
-  var isInForeignContent: Bool { get }
+  /// True where `<![CDATA[` begins text: in an element of SVG or MathML, and in XML.
+  var hasSections: Bool { get }
 
   mutating func startTag(_ tag: borrowing HTMLTag) -> HTMLContent
 

@@ -1,7 +1,7 @@
 extension HTMLTokenizer {
   mutating func takeComment(_ byte: UInt8, into sink: inout some HTMLTokenSink) -> Bool {
     switch state {
-    case .markup: return takeMarkup(byte, sink.isInForeignContent)
+    case .markup: return takeMarkup(byte, sink.hasSections)
     case .bogusComment:
       if byte == UInt8(ascii: ">") { return endComment(into: &sink) }
       return holdInComment(byte)
@@ -21,7 +21,7 @@ extension HTMLTokenizer {
   }
 
   /// Takes a byte behind `<!`, where a keyword names the construct.
-  private mutating func takeMarkup(_ byte: UInt8, _ isInForeignContent: Bool) -> Bool {
+  private mutating func takeMarkup(_ byte: UInt8, _ hasSections: Bool) -> Bool {
     let isLong = held.count > 16
     let next = isLong ? held : held + [byte]
     if next.elementsEqual("--".utf8) {
@@ -33,7 +33,7 @@ extension HTMLTokenizer {
       doctype = HTMLDoctype()
       return go(.doctype)
     }
-    if next.elementsEqual("[CDATA[".utf8), isInForeignContent {
+    if next.elementsEqual("[CDATA[".utf8), hasSections {
       content = .cdata
       return go(.text)
     }

@@ -14,7 +14,7 @@ struct PlainText: HTMLTokenSink {
   }
 
   var wantsText: Bool { text.count < TextBytes.longestCaption }
-  var isInForeignContent: Bool { false }
+  var hasSections: Bool { false }
 
   /// Ends a word at a paragraph, a break, or any other tag except those that occur within words.
   mutating func startTag(_ tag: borrowing HTMLTag) -> HTMLContent {

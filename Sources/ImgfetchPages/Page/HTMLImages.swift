@@ -15,6 +15,7 @@ package struct HTMLImages: HTMLTokenSink, Sendable {
     case nothing, style, linkedData, caption
   }
 
+  private let isXML: Bool
   /// The images that were found since they were last taken.
   var found: [Found] = []
   var textOf = TextOf.nothing
@@ -70,7 +71,8 @@ package struct HTMLImages: HTMLTokenSink, Sendable {
   private static let mostInFigure = 64
   private static let mostBytesInFigure = 1 << 18
 
-  package init() {}
+  /// - Parameter isXML: True for a page that is written as XML.
+  package init(isXML: Bool = false) { self.isXML = isXML }
 
   /// Takes the findings so far. A figure that is still open keeps its pictures back, and a preview is kept back as long
   /// as its other form may follow.
@@ -142,7 +144,9 @@ package struct HTMLImages: HTMLTokenSink, Sendable {
 
   package var wantsText: Bool { textOf != .nothing }
 
-  package var isInForeignContent: Bool { foreign.last.map { !$0.isHTML } ?? false }
+  package var hasSections: Bool { isXML || isInForeignContent }
+
+  private var isInForeignContent: Bool { foreign.last.map { !$0.isHTML } ?? false }
 
   package mutating func comment(_ bytes: Span<UInt8>) {}
 
@@ -180,11 +184,20 @@ package struct HTMLImages: HTMLTokenSink, Sendable {
     }
     take(tag, name)
     enterForeign(name, tag)
-    return content(of: name)
+    guard isXML, tag.isSelfClosing else { return content(of: name) }
+    end(name)
+    return .data
   }
 
   package mutating func endTag(_ tag: borrowing HTMLTag) {
     let name = String(decoding: tag.name, as: UTF8.self)
+    end(name)
+    if let element = ForeignElement(name, inside: foreign.last), let at = foreign.lastIndex(where: { $0 == element }) {
+      foreign.removeSubrange(at...)
+    }
+  }
+
+  private mutating func end(_ name: String) {
     switch name {
     case "style", "script": endText()
     case "figcaption": if textOf == .caption { textOf = .nothing }
@@ -194,9 +207,6 @@ package struct HTMLImages: HTMLTokenSink, Sendable {
     case "picture": picture = nil
     case "template": templates = max(0, templates - 1)
     default: break
-    }
-    if let element = ForeignElement(name, inside: foreign.last), let at = foreign.lastIndex(where: { $0 == element }) {
-      foreign.removeSubrange(at...)
     }
   }
 

@@ -3,6 +3,8 @@ import ImgfetchCore
 /// The kind of a source, as its text says by itself.
 package enum SourceNature: Sendable, Equatable {
   case html, xml, json, css, markdown, text
+  /// HTML that is written as XML, where each tag can end its element itself.
+  case xhtml
   /// JSON Lines: an object a line.
   case records
   /// A table with this byte between its fields.
@@ -14,7 +16,7 @@ package enum SourceNature: Sendable, Equatable {
   /// - Parameters:
   ///   - beginning: The beginning of the text, in UTF-8.
   ///   - ending: What the name of the source ends in (`md`), which decides between kinds of plain text, and between
-  ///     HTML and Markdown that begins with HTML. `html` where a server says so.
+  ///     HTML and Markdown that begins with HTML. `html` or `xhtml` where a server says so.
   ///   - column: The column of a table that is asked for, or nil.
   init(_ beginning: [UInt8], ending: String?, column: [UInt8]? = nil) {
     let text = beginning[...].drop { $0 <= 0x20 }
@@ -59,7 +61,8 @@ package enum SourceNature: Sendable, Equatable {
   private static func markup(_ text: ArraySlice<UInt8>, _ ending: String?) -> SourceNature {
     let root = String(decoding: MarkupRoot.name(of: text), as: UTF8.self)
     if feeds.contains(root) { return .xml }
-    if text.starts(with: "<?xml".utf8) { return root == "html" ? .html : .xml }
+    if ending == "xhtml", root == "html" { return .xhtml }
+    if text.starts(with: "<?xml".utf8) { return root != "html" ? .xml : isPage(ending) ? .html : .xhtml }
     let isDocument = root == "html" || text.prefix(9).map(TextBytes.lowered).starts(with: "<!doctype".utf8)
     if isDocument || isPage(ending) { return .html }
     // Many texts called README.md begin with a logo in HTML.

@@ -103,6 +103,7 @@ package struct SourceReader: Sendable {
     parser =
       switch nature {
       case .html: .html(HTMLTokenizer(), HTMLImages())
+      case .xhtml: .html(HTMLTokenizer(), HTMLImages(isXML: true))
       case .xml: .xml(FeedImages())
       case .json: .json(JSONSource(beginning))
       case .css: .css(CSSImages())

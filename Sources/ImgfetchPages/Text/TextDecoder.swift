@@ -210,7 +210,7 @@ private struct CharsetSink: HTMLTokenSink {
   }
 
   var wantsText: Bool { true }
-  var isInForeignContent: Bool { false }
+  var hasSections: Bool { false }
   mutating func endTag(_ tag: borrowing HTMLTag) {}
   mutating func text(_ bytes: Span<UInt8>) {}
   mutating func doctype(_ doctype: HTMLDoctype) {}

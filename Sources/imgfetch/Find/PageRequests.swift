@@ -98,7 +98,8 @@ struct PageRequests {
     let name = type.map { String(decoding: $0.utf8.prefix { $0 != UInt8(ascii: ";") && $0 > 0x20 }, as: UTF8.self) }
     switch name?.lowercased() {
     case "text/css": return "css"
-    case "text/html", "application/xhtml+xml": return "html"
+    case "text/html": return "html"
+    case "application/xhtml+xml": return "xhtml"
     case "text/markdown", "text/x-markdown": return "md"
     default: return nil
     }

@@ -6,7 +6,7 @@ struct TokenCollector: HTMLTokenSink {
   private var characters: [UInt8] = []
   /// The content that follows start tags of these names.
   var contents: [String: HTMLContent] = [:]
-  var isInForeignContent = false
+  var hasSections = false
 
   var wantsText: Bool { true }
 
@@ -67,7 +67,7 @@ func tokens(
   var tokenizer = HTMLTokenizer(content: content, lastStartTag: lastStartTag)
   var collector = TokenCollector()
   collector.contents = contents
-  collector.isInForeignContent = isForeign
+  collector.hasSections = isForeign
   let bytes = Array(page.utf8)
   var at = 0
   var turn = 0

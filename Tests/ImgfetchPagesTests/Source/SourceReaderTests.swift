@@ -7,7 +7,8 @@ struct SourceReaderTests {
   @Test(
     "The bytes of a text say what it is",
     arguments: [
-      ("<!DOCTYPE html><p>", SourceNature.html), ("\n <!-- x --><html>", .html), ("<?xml version='1.0'?><html>", .html),
+      ("<!DOCTYPE html><p>", SourceNature.html), ("\n <!-- x --><html>", .html),
+      ("<?xml version='1.0'?><html>", .xhtml),
       ("<?xml version='1.0'?><rss>", .xml), ("<urlset>", .xml), ("<!-- x --><a:feed>", .xml), ("<rdf:RDF>", .xml),
       ("<?xml version='1.0'?><x>", .xml), (#"{"a": 1}"#, .json), ("[]", .json), (" [ {", .json), ("[\"a\"", .json),
       ("[![x](y)](z)", .markdown), ("[a]: b", .markdown), ("# Title\n\ntext", .markdown), ("text ![a](b)", .markdown),
@@ -31,7 +32,8 @@ struct SourceReaderTests {
       ("<html>[a](b)", "md", .html), ("<https://e.org/> [a](b)", nil, .markdown),
       ("<https://e.org/> [a](b)", "html", .html), ("text [a](b) <img src=c>", "html", .html),
       ("text [a](b)", "html", .markdown), ("[1, 2]", "html", .json), ("<?xml version='1.0'?><x>[a](b)</x>", nil, .xml),
-      ("<rss>[a](b)", "html", .xml),
+      ("<rss>[a](b)", "html", .xml), ("<?xml version='1.0'?><html>", "html", .html),
+      ("<!doctype html><html>", "xhtml", .xhtml), ("<?xml version='1.0'?><x>", "xhtml", .xml),
     ] as [(String, String?, SourceNature)])
   func html(_ text: String, _ ending: String?, _ nature: SourceNature) {
     #expect(SourceNature(Array(text.utf8), ending: ending) == nature)
@@ -52,6 +54,25 @@ struct SourceReaderTests {
       reader.finish()
       let expected = whole.takeFound()
       #expect(found + reader.takeFound() == expected && !expected.isEmpty, "\(text)")
+    }
+  }
+
+  @Test("In HTML that is written as XML, a tag can end its element itself, and text can stand in sections")
+  func xhtml() {
+    let page = """
+      <html xmlns="http://www.w3.org/1999/xhtml"><head><title/><script src="a.js"/><style/></head><body><img src="a.png"/>
+      <template/><textarea/><iframe src="b"/><svg><svg/><image href="b.png"/></svg><![CDATA[<img src="no.png">]]>
+      <figure><img src="c.png"/></figure><style><![CDATA[p { background: url(d.png) }]]></style></body></html>
+      """
+    for (beginning, ending) in [("<?xml version='1.0'?>\n", nil), ("<!doctype html>", "xhtml")] {
+      var reader = SourceReader(ending: ending)
+      reader.feed(Array((beginning + page).utf8).span)
+      reader.finish()
+      let found = reader.takeFound().map { finding -> String in
+        guard case .image(let image) = finding else { return "" }
+        return String(decoding: image.largest?.reference ?? [], as: UTF8.self)
+      }
+      #expect(found == ["a.png", "b.png", "c.png", "d.png"])
     }
   }
 
