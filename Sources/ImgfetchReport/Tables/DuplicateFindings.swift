@@ -11,8 +11,12 @@ package struct DuplicateFindings: Sendable {
   /// Some groups, the one that counts first.
   package var shown: [[Sample]] = []
 
-  package init(rule: DuplicateRule, compared: Int) {
+  /// True if only the first images were compared, so that more may have duplicates.
+  package let isOfFirst: Bool
+
+  package init(rule: DuplicateRule, compared: Int, isOfFirst: Bool = false) {
     self.rule = rule
     self.compared = compared
+    self.isOfFirst = isOfFirst
   }
 }

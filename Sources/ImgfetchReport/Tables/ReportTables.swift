@@ -146,7 +146,7 @@ package enum ReportTables {
   }
 
   private static func duplicates(_ findings: ReportFindings) -> ReportTable {
-    ReportTable(
+    var table = ReportTable(
       id: "duplicates", title: "Duplicates",
       columns: [
         .text("by"), .number("compared"), .number("groups"), .number("too many"), .number("bytes"), .text("such as"),
@@ -158,5 +158,9 @@ package enum ReportTables {
           .text(found.shown.first?.prefix(2).map(\.url).joined(separator: " = ") ?? ""),
         ]
       })
+    if findings.duplicates.contains(where: \.isOfFirst) {
+      table.note = "Only the first images were compared; --duplicates compares all"
+    }
+    return table
   }
 }

@@ -24,14 +24,17 @@ enum ReportManual {
       + Roff.text(
         """
         Counts of hosts are exact for up to 100,000 hosts, medians and percentiles for up to 10,000 images; beyond \
-        that percentiles are within half a percent. Duplicates and --against take some 32 bytes of memory for each \
-        row. Rows that are needed twice and come from streams or shards are kept in an unnamed file in TMPDIR (/tmp).
+        that percentiles are within half a percent. Without --duplicates, duplicates are looked for among the first \
+        400,000 images that can be compared, so that a report of any number of rows takes less than 60 MB of memory. \
+        --duplicates and --against take some 32 bytes for each row. Rows that are needed twice and come from streams \
+        or shards are kept in an unnamed file in TMPDIR (/tmp).
         """)
       + ".Pp\n"
       + Roff.text(
         """
         Duplicates are found by checksums, in rows that were made with --checksum, and by looks, in rows with \
-        --fingerprint dhash,phash,blurhash. Rows of one URL are one image.
+        --fingerprint dhash,phash,blurhash. Two lines of a run that name one URL are duplicates; rows of one URL in \
+        several runs are one image.
         """)
       + Manual.options(Flag.taken(by: .report), on: .report)
       + json
@@ -96,7 +99,11 @@ enum ReportManual {
     ("sizes , times", "Bytes and milliseconds of images: min, median, p95, p99, max; null where there are none."),
     ("times_by_cache", "The same by cache."),
     ("consent", "Verdicts of owners, in rows of imgfetch pack."),
-    ("duplicates", "By bytes and looks: compared, groups, extra (images too many), bytes of those, examples."),
+    (
+      "duplicates",
+      "By bytes and looks: compared, exact (false: only the first images were), groups, extra (images too many), bytes "
+        + "of those, examples."
+    ),
     (
       "against",
       "With --against: new, changed, gone, failing (newly), fixed, same, still_failing, and examples of each."

@@ -70,12 +70,17 @@ enum ReportCommand {
     }
   }
 
+  /// The number of images that are compared where duplicates are not asked for. Each takes 61 bytes, so a report of any
+  /// number of rows stays within 60 MB.
+  private static let mostComparedUnasked = 400_000
+
   private static func wanted(_ rows: RowSettings) -> ReportReading.Wanted {
     var wanted = ReportReading.Wanted(list: rows.list)
     // Lines that are listed as they come take no memory.
     guard rows.list == nil || rows.list == .duplicates || rows.page != nil else { return wanted }
     switch rows.duplicates {
     case nil:
+      if rows.list != .duplicates { wanted.mostCompared = mostComparedUnasked }
       wanted.checksums = true
       if rows.list == nil { wanted.looks = LooksRule() }
     case .bytes?: wanted.checksums = true

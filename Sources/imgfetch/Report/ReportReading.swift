@@ -8,6 +8,8 @@ struct ReportReading {
   struct Wanted {
     var checksums = false
     var looks: LooksRule?
+    /// The number of images that are compared, the first ones, or nil if all are.
+    var mostCompared: Int?
     /// Takes the rows that are listed as they come.
     var list: Choices.RowList?
   }
@@ -121,11 +123,17 @@ struct ReportReading {
     return change
   }
 
+  /// True if a further image is compared.
+  private var hasRoom: Bool {
+    guard let most = wanted.mostCompared else { return true }
+    return max(checksums.count, looks.count) < most
+  }
+
   /// Remembers what tells duplicates.
   private mutating func remember(_ line: Span<UInt8>, _ place: RowPlace, _ number: UInt64?) throws(FetchError) {
     let hasChecksum = wanted.checksums && !row.checksum.isEmpty
     let hasLooks = wanted.looks != nil && !row.dhash.isEmpty && !row.phash.isEmpty
-    guard hasChecksum || hasLooks else { return }
+    guard hasChecksum || hasLooks, hasRoom else { return }
     let place = try Self.place(place, number, line, &archive)
     let key = UInt32(truncatingIfNeeded: RowKey.hash(row.address, in: line))
     if hasChecksum {
@@ -178,7 +186,7 @@ struct ReportReading {
   /// Counts the duplicates by a rule, and keeps some groups to be shown.
   func duplicates(_ rule: DuplicateRule, _ kept: KeptDuplicate, shown most: Int) -> DuplicateFindings {
     let compared = if case .bytes = rule { checksums.count } else { looks.count }
-    var findings = DuplicateFindings(rule: rule, compared: compared)
+    var findings = DuplicateFindings(rule: rule, compared: compared, isOfFirst: compared == wanted.mostCompared)
     forEachGroup(rule, kept) { group in
       findings.groups += 1
       findings.extra += group.count - 1
