@@ -60,6 +60,20 @@ import Testing
     #expect(page.utf8.count < 2_000_000)
   }
 
+  @Test("On standard output it is alone, and it is not written over rows by any of their names")
+  func streamsAndRows() throws {
+    try program.folder.write("work/rows.jsonl", Self.row("https://a.example/1.png", #""bytes":10"#))
+    let page = try program.run("report", "--html", "-", "rows.jsonl")
+    #expect(page.exitCode == 0 && page.outputText.hasSuffix("</html>\n"), "\(page)")
+    for other in [["--json"], ["--list", "failed"], ["--duplicates"]] {
+      #expect(try program.run(["report", "--html", "-", "rows.jsonl"] + other).exitCode == 2, "\(other)")
+    }
+    for options in [["rows.jsonl"], ["-", "--against", "rows.jsonl"]] {
+      let outcome = try program.run(["report", "-q", "--html", "./rows.jsonl"] + options)
+      #expect(outcome.exitCode == 2 && outcome.errorText.contains("written over the rows"), "\(outcome)")
+    }
+  }
+
   @Test("Pictures are made from the shards that have the rows, those of duplicates, too")
   func picturesOfShards() throws {
     let server = try TestServer()

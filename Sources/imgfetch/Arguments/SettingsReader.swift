@@ -48,26 +48,6 @@ struct SettingsReader {
     return settings
   }
 
-  func report(_ arguments: Arguments) throws(UsageError) -> Settings {
-    let settings = try settings(arguments)
-    guard !settings.operands.isEmpty, !settings.operands.contains("") else {
-      throw UsageError(
-        "there are no rows: give files of --report or --json, folders or places of shards, or -", of: .report)
-    }
-    let streams = settings.operands.count { $0 == "-" } + (settings.rows.against == "-" ? 1 : 0)
-    guard streams < 2 else { throw UsageError("standard input can be read once", of: .report) }
-    if settings.rows.list != nil, settings.report.isJSON {
-      throw UsageError("--list prints lines and --json an object; give one of the two", of: .report)
-    }
-    if settings.rows.pictures > 0, settings.rows.page == nil {
-      throw UsageError("--pictures are those of a page: add --html FILE", of: .report)
-    }
-    if let page = settings.rows.page, settings.operands.contains(page) || settings.rows.against == page {
-      throw UsageError("--html would be written over the rows \(page)", of: .report)
-    }
-    return settings
-  }
-
   private func read(_ flag: Flag, into settings: inout Settings) throws(UsageError) {
     switch flag.kind {
     case .toggle(let set): set(&settings, options.isOn(flag))

@@ -57,7 +57,12 @@ enum ReportCommand {
     var findings = ReportFindings(tally: reading.tally)
     findings.duplicates = duplicates
     findings.changes = reading.changes
-    if let page = rows.page { try ReportPage.write(findings, to: page, of: reading.shardInputs, settings, messages) }
+    if let path = rows.page {
+      let page = ReportPage.bytes(findings, of: reading.shardInputs, settings, messages)
+      // Nothing else goes there.
+      if ProcessEnvironment.stream(named: path) == 1 { return printer.print { $0 += page } }
+      try ReportPage.write(page, to: path)
+    }
     guard rows.list == nil else { return }
     if let rule = rows.duplicates {
       warnOfNothingToCompare(reading, rule, messages)

@@ -2,22 +2,26 @@ import ImgfetchCore
 import ImgfetchReport
 import ImgfetchShow
 
-/// `--html`: writes the report as a page.
+/// `--html`: the report as a page.
 enum ReportPage {
-  static func write(
-    _ findings: ReportFindings, to path: String, of shards: [RowInput], _ settings: Settings, _ messages: Messages
-  ) throws(FetchError) {
+  /// - Parameter shards: The inputs in whose shards images may lie.
+  static func bytes(
+    _ findings: ReportFindings, of shards: [RowInput], _ settings: Settings, _ messages: Messages
+  ) -> [UInt8] {
     let thumbnails = ReportThumbnails(shards, settings, messages)
     let tally = findings.tally
     var hash = SHA256()
     hash.update(Array(PageStyle.text.utf8).span)
-    let page = Page.bytes(
+    return Page.bytes(
       findings,
       Page.Surroundings(
         format: ReportText.text, time: { ShownTime.local(WallTime(seconds: $0)) },
         styleHash: String(decoding: Base64Text.bytes(hash.finish()), as: UTF8.self),
         sentence: ReportText.sentence(tally), times: ReportText.times(tally) ?? "", version: ImgfetchVersion.number,
         picture: thumbnails.picture))
+  }
+
+  static func write(_ page: [UInt8], to path: String) throws(FetchError) {
     do throws(SystemError) {
       var file = try AtomicFile.create(path, mode: .readableByAll)
       try file.write(page.span)
