@@ -138,14 +138,19 @@ extension WallTime {
   /// `2026-11-21T10:44:55Z` (RFC 3339, UTC), which sorts as text and which every date parser reads.
   package var timestamp: String {
     var bytes: [UInt8] = []
-    appendToTheSecond(to: &bytes)
-    bytes.append(UInt8(ascii: "Z"))
+    bytes.append(addingCapacity: Self.timestampLength) { output in
+      appendToTheSecond(to: &output)
+      output.append(UInt8(ascii: "Z"))
+    }
     return String(decoding: bytes, as: UTF8.self)
   }
 
+  /// The length of a timestamp with three decimals.
+  package static var timestampLength: Int { 24 }
+
   /// Appends the same with three decimals, which is as exact as rows are: `2026-11-21T10:44:55.017Z`. As
   /// bytes, since each row has one.
-  package func appendExactTimestamp(to bytes: inout [UInt8]) {
+  package func appendExactTimestamp(to bytes: inout OutputSpan<UInt8>) {
     appendToTheSecond(to: &bytes)
     bytes.append(UInt8(ascii: "."))
     let milliseconds = HTTPDate.floorDivision(nanoseconds, by: 1_000_000_000).remainder / 1_000_000
@@ -153,22 +158,28 @@ extension WallTime {
     bytes.append(UInt8(ascii: "Z"))
   }
 
-  private func appendToTheSecond(to bytes: inout [UInt8]) {
+  package func appendExactTimestamp(to bytes: inout [UInt8]) {
+    bytes.append(addingCapacity: Self.timestampLength) { appendExactTimestamp(to: &$0) }
+  }
+
+  private func appendToTheSecond(to bytes: inout OutputSpan<UInt8>) {
     let days = HTTPDate.floorDivision(nanoseconds, by: 86_400_000_000_000)
     let day = CalendarDay(dayNumber: days.quotient)
     let second = days.remainder / 1_000_000_000
     Self.append(day.year, digits: 4, to: &bytes)
-    for (mark, value) in [
-      (UInt8(ascii: "-"), day.month), (UInt8(ascii: "-"), day.day), (UInt8(ascii: "T"), second / 3600),
-      (UInt8(ascii: ":"), second / 60 % 60), (UInt8(ascii: ":"), second % 60),
-    ] {
-      bytes.append(mark)
+    append("-", day.month)
+    append("-", day.day)
+    append("T", second / 3600)
+    append(":", second / 60 % 60)
+    append(":", second % 60)
+    func append(_ mark: Unicode.Scalar, _ value: Int64) {
+      bytes.append(UInt8(ascii: mark))
       Self.append(value, digits: 2, to: &bytes)
     }
   }
 
   /// Appends the digits of a value. If it has more digits, which no caller's has, the last ones are appended.
-  private static func append(_ value: Int64, digits: Int, to bytes: inout [UInt8]) {
+  private static func append(_ value: Int64, digits: Int, to bytes: inout OutputSpan<UInt8>) {
     var unit: Int64 = 1
     for _ in 1..<digits { unit *= 10 }
     while unit > 0 {

@@ -24,7 +24,8 @@ enum ResultField: String, CaseIterable, Sendable {
   /// The kind of `error`, only in templates.
   case errorKind = "error_kind"
 
-  /// A field's value before formatting.
+  /// A field's value before formatting. The large ones are indirect: a row has thirty values, and each would be copied
+  /// with room for them.
   enum Value {
     case missing
     case text(String)
@@ -35,10 +36,10 @@ enum ResultField: String, CaseIterable, Sendable {
     case flag(Bool)
     case digest([UInt8])
     case flaws(ImageFlaws)
-    case fingerprints(ImageDetails)
-    case exif(ExifFacts)
-    case source(SourceImage)
-    case failure(FetchError)
+    indirect case fingerprints(ImageDetails)
+    indirect case exif(ExifFacts)
+    indirect case source(SourceImage)
+    indirect case failure(FetchError)
   }
 
   /// True if an object omits the field when it has no value.

@@ -4,49 +4,65 @@ import ImgfetchCore
 /// missing.
 struct ResultJSON: Sendable {
   /// The field names with their punctuation (`{"url":`, `,"final_url":`), made once.
-  private let fields: [(head: [UInt8], field: ResultField)]
+  private let fields: [(head: [UInt8], field: ResultField, isOptional: Bool)]
   private let hasHeaders: Bool
 
   init(headers: Bool = false, checksum: Bool = false) {
     hasHeaders = headers
-    var fields: [(head: [UInt8], field: ResultField)] = []
+    var fields: [(head: [UInt8], field: ResultField, isOptional: Bool)] = []
     for field in ResultField.allCases where !field.isOfTemplates && (field != .sha256 || checksum) {
-      fields.append((Array("\(fields.isEmpty ? "{" : ",")\"\(field.rawValue)\":".utf8), field))
+      let head = Array("\(fields.isEmpty ? "{" : ",")\"\(field.rawValue)\":".utf8)
+      fields.append((head, field, field.isOptional))
     }
     self.fields = fields
   }
 
   func append(_ row: ResultRow, to buffer: inout [UInt8]) {
-    for (head, field) in fields {
+    for (head, field, isOptional) in fields {
       let value = field.value(in: row)
-      if field.isOptional, case .missing = value { continue }
-      buffer.append(contentsOf: head)
-      Self.append(value, to: &buffer)
+      if isOptional, case .missing = value { continue }
+      Self.append(head, value, to: &buffer)
     }
     if hasHeaders { append(row.result.fields, to: &buffer) }
     buffer.append(text: "}\n")
   }
 
-  static func append(_ value: ResultField.Value, to buffer: inout [UInt8]) {
+  static func append(_ value: ResultField.Value, to buffer: inout [UInt8]) { append([], value, to: &buffer) }
+
+  /// Appends a field's name with its punctuation, and its value. The two are written at once where the value is short:
+  /// a row has some thirty of them.
+  private static func append(_ head: [UInt8], _ value: ResultField.Value, to buffer: inout [UInt8]) {
+    let room = OutputSpan<UInt8>.mostDigits
     switch value {
-    case .missing: buffer.append(text: "null")
-    case .text(let text), .path(let text): buffer.append(json: text)
-    case .number(let number): buffer.append(number: number)
+    case .missing: buffer.append(head, room: room) { $0.appendNull() }
+    case .text(let text), .path(let text): buffer.append(head, json: text)
+    case .number(let number): buffer.append(head, room: room) { $0.append(number: number) }
     case .time(let time):
-      buffer.append(UInt8(ascii: "\""))
-      time.appendExactTimestamp(to: &buffer)
-      buffer.append(UInt8(ascii: "\""))
-    case .milliseconds(let time): buffer.append(milliseconds: time)
-    case .flag(let flag): buffer.append(json: flag)
+      buffer.append(head, room: WallTime.timestampLength + 2) { output in
+        output.append(UInt8(ascii: "\""))
+        time.appendExactTimestamp(to: &output)
+        output.append(UInt8(ascii: "\""))
+      }
+    case .milliseconds(let time): buffer.append(head, room: room) { $0.append(milliseconds: time) }
+    case .flag(let flag): buffer.append(head, room: room) { $0.append(json: flag) }
+    case .digest, .flaws, .fingerprints, .exif, .source, .failure:
+      buffer.append(contentsOf: head)
+      append(long: value, to: &buffer)
+    }
+  }
+
+  private static func append(long value: ResultField.Value, to buffer: inout [UInt8]) {
+    switch value {
     case .digest(let bytes):
       buffer.append(UInt8(ascii: "\""))
       buffer.append(hex: bytes)
       buffer.append(UInt8(ascii: "\""))
-    case .flaws(let flaws): Self.append(flaws, to: &buffer)
-    case .fingerprints(let details): Self.append(details, to: &buffer)
-    case .exif(let exif): Self.append(exif, to: &buffer)
+    case .flaws(let flaws): append(flaws, to: &buffer)
+    case .fingerprints(let details): append(details, to: &buffer)
+    case .exif(let exif): append(exif, to: &buffer)
     case .source(let source): append(source, to: &buffer)
     case .failure(let error): append(error, to: &buffer)
+    case .missing, .text, .path, .number, .time, .milliseconds, .flag: break
     }
   }
 
