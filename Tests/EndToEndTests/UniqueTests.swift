@@ -1,3 +1,4 @@
+import Glibc
 import TestSupport
 import Testing
 
@@ -129,6 +130,11 @@ import Testing
     let object = try JSON.object(try program.run("inspect", "-r", "pics", "--duplicates", "--json").lines[0])
     let images = (object["images"] as? [[String: Any]])?.map { $0["url"] as? String }
     #expect(images == ["pics/a.jpg", "pics/c.jpg"], "\(object)")
+    try #require(link(program.folder.path("work/pics/b.png"), program.folder.path("work/pics/hard.png")) == 0)
+    for more in [["pics"], ["pics/a.jpg", "./pics/b.png"]] {
+      let twice = try program.run(["inspect", "-r", "pics", "--duplicates", "bytes"] + more)
+      #expect(twice.rows.map { $0[3] } == ["pics/a.jpg", "pics/c.jpg"], "\(twice)")
+    }
     #expect(try program.run("inspect", "pics/a.jpg", "pics/c.jpg", "--same").exitCode == 0)
     #expect(try program.run("inspect", "pics/a.jpg", "pics/b.png", "--same", "looks").exitCode == 5)
     #expect(try program.run("inspect", "pics/a.jpg", "--same", "bytes").exitCode == 2)

@@ -12,7 +12,14 @@ enum InspectedDuplicates {
     var samples: [Sample] = []
     var checksums = ChecksumTable()
     var looks = LooksRows(rule.looks ?? LooksRule())
+    // A file that is named twice, or has two names, is no copy of itself: who removes the copies would lose it.
+    var seen: Set<FileStatus.Identity> = []
     InspectedFiles.forEach(settings) { found in
+      if let status = try? Descriptor.status(ofFile: found.name), status.kind == .regular,
+        !seen.insert(status.identity).inserted
+      {
+        return true
+      }
       var file = InspectedFile(name: found.name)
       do throws(FetchError) {
         if let error = found.error { throw error }
