@@ -24,6 +24,15 @@ import Testing
     #expect(without.exitCode == 7 && without.errorText.contains("-r inspects what is in it"), "\(without)")
   }
 
+  @Test("-r tells of a name that is not UTF-8, and inspects the rest")
+  func strangeNames() throws {
+    let copy = "cp '\(program.work)/pics/a.jpg' '\(program.work)/pics/b/'$(printf '\\377').jpg"
+    #expect(try Command(Command.find("sh"), ["-c", copy]).run().exitCode == 0)
+    let outcome = try program.run("inspect", "-r", "pics")
+    #expect(outcome.exitCode == 1 && outcome.errorText.contains("the name is not UTF-8"), "\(outcome)")
+    #expect(outcome.rows.map { $0[0] }.filter { $0 == "whole" }.count == 2, "\(outcome)")
+  }
+
   @Test("A URL is no file, and the message says how it is inspected")
   func url() throws {
     let outcome = try program.run("inspect", "http://e.org/a.png")

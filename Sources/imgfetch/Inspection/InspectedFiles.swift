@@ -71,6 +71,8 @@ struct InspectedFiles {
           switch try descriptor.status(of: name)?.kind {
           case .directory?: below.append(path)
           case .regular?: if !visit(Found(name: path, isNamed: false)) { return false }
+          case nil where name.unicodeScalars.contains("\u{FFFD}"):
+            if !visit(Self.failure(path, "the name is not UTF-8; it can be given as standard input")) { return false }
           default: break
           }
         }
