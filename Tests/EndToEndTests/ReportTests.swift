@@ -90,6 +90,20 @@ import Testing
     #expect(text.contains("newly failing") && text.contains(server.url("/3.jpg")), "\(text)")
   }
 
+  @Test("Rows are of one image if their keys are the same: signed URLs differ from run to run")
+  func signed() throws {
+    for night in 1...2 {
+      let row = #"{"url":"http://h.example/a?sign=\#(night)","key":"http://h.example/a","bytes":10,"#
+      let sum = #""line":1,"sha256":"\#(String(repeating: "a", count: 64))","error":null}"#
+      try program.folder.write("work/night\(night)", row + sum + "\n")
+    }
+    let outcome = try program.run("report", "--json", "--against", "night1", "night2")
+    let changes = try JSON.object(outcome.lines[0])["against"] as? [String: Any]
+    #expect(changes?["same"] as? Int == 1 && changes?["new"] as? Int == 0, "\(outcome)")
+    #expect(changes?["gone"] as? Int == 0, "\(outcome)")
+    #expect(try program.run("report", "--duplicates", "night1", "night2").lines.isEmpty)
+  }
+
   @Test("Rows come from a stream, compressed, from shards and from the cache as well")
   func sources() throws {
     try fetch(["/1.jpg", "/copy.jpg", "/none.jpg"], into: "run.jsonl")

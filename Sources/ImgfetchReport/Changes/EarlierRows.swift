@@ -48,7 +48,7 @@ package struct EarlierRows: Sendable {
   package var count: Int { keys.count }
 
   package mutating func add(_ row: Row, in bytes: Span<UInt8>, place: UInt64) {
-    keys.append(UInt64(bitPattern: Int64(RowKey.hash(row.address, in: bytes))))
+    keys.append(UInt64(bitPattern: Int64(RowKey.hash(row.identity, in: bytes))))
     states.append(State(row, in: bytes))
     places.append(place)
   }
@@ -72,7 +72,7 @@ package struct EarlierRows: Sendable {
   /// Returns what has become of a row's image since, and notes that the image still exists. Nil if another row has
   /// reported the image.
   package mutating func change(_ row: Row, in bytes: Span<UInt8>) -> Change? {
-    let key = UInt64(bitPattern: Int64(RowKey.hash(row.address, in: bytes)))
+    let key = UInt64(bitPattern: Int64(RowKey.hash(row.identity, in: bytes)))
     var (low, high) = (0, order.count)
     while low < high {
       let middle = (low + high) / 2

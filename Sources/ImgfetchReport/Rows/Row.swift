@@ -72,6 +72,10 @@ package struct Row: Sendable {
   /// The address that names the image: of a cached one its key, of an inspected one its file.
   package var address: Text { !url.isEmpty ? url : !key.isEmpty ? key : file }
 
+  /// The text by which rows of one image are known, in this run and in another: the key, since signed URLs differ from
+  /// run to run.
+  package var identity: Text { !key.isEmpty ? key : address }
+
   /// The address whose host the row counts for: of a failure the last one asked, if that one failed.
   func counted(in bytes: Span<UInt8>) -> Text {
     guard hasFailed, !finalURL.isEmpty, !isOfBucket(bytes) else { return address }

@@ -135,7 +135,7 @@ struct ReportReading {
     let hasLooks = wanted.looks != nil && !row.dhash.isEmpty && !row.phash.isEmpty
     guard hasChecksum || hasLooks, hasRoom else { return }
     let place = try Self.place(place, number, line, &archive)
-    let key = UInt32(truncatingIfNeeded: RowKey.hash(row.address, in: line))
+    let key = UInt32(truncatingIfNeeded: RowKey.hash(row.identity, in: line))
     if hasChecksum {
       _ = checksums.add(row.checksum, in: line, place: place, line: row.order(in: line), key: key, run: run)
     }
