@@ -104,6 +104,17 @@ import Testing
     #expect(try program.run("report", "--duplicates", "night1", "night2").lines.isEmpty)
   }
 
+  @Test("Images that --unique left out are counted, in rows of a run and of a shard")
+  func leftOut() throws {
+    try fetch(["/1.jpg", "/copy.jpg", "/2.jpg"], into: "run.jsonl", "--unique")
+    let list = ["/1.jpg", "/copy.jpg", "/2.jpg"].map { server.url($0) + "\n" }.joined()
+    #expect(try program.run(["pack", "--unique", "-d", "set", "-i", "-"], input: list).exitCode == 0)
+    for rows in ["run.jsonl", "set"] {
+      #expect(try JSON.object(try program.run("report", "--json", rows).lines[0])["left_out"] as? Int == 1, "\(rows)")
+      #expect(try program.run("report", rows).outputText.contains("1 left out, as duplicates"), "\(rows)")
+    }
+  }
+
   @Test("Rows come from a stream, compressed, from shards and from the cache as well")
   func sources() throws {
     try fetch(["/1.jpg", "/copy.jpg", "/none.jpg"], into: "run.jsonl")

@@ -30,7 +30,8 @@ package enum ReportTables {
     add("failed", tally.failed)
     let notes = [
       ("revalidated", tally.revalidated), ("stale", tally.stale), ("shared a download", tally.shared),
-      ("flawed, but whole", tally.flawed), ("asked for more than once", tally.repeated),
+      ("flawed, but whole", tally.flawed), ("left out, as duplicates", tally.leftOut),
+      ("asked for more than once", tally.repeated),
     ]
     table.note = notes.filter { $0.1 > 0 }.map { "\($0.1) \($0.0)" }.joined(separator: ", ")
     return table

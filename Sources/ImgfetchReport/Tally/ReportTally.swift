@@ -32,6 +32,8 @@ package struct ReportTally: Sendable {
   package private(set) var shared = 0
   package private(set) var stale = 0
   package private(set) var flawed = 0
+  /// Images that were not delivered, since another one is the same.
+  package private(set) var leftOut = 0
   /// Images that were listed, and not fetched.
   package private(set) var listed = 0
   package private(set) var repeated = 0
@@ -132,6 +134,7 @@ package struct ReportTally: Sendable {
     if row.isShared { shared += 1 }
     if row.isStale { stale += 1 }
     if row.hasFlaws { flawed += 1 }
+    if !row.duplicateOf.isEmpty { leftOut += 1 }
     if row.isListed { listed += 1 }
     let cache = row.cache.isEmpty ? "" : row.cache.string(in: bytes, most: 16)
     if !cache.isEmpty { caches.add(cache) }

@@ -90,6 +90,7 @@ enum ReportManual {
     ("bytes , downloaded", "Bytes of images, and of bodies that came over the network."),
     ("caches", "Images by the cache they came from: none, memory, disk, remote."),
     ("revalidated , shared , stale , flawed", "Images whose rows say so."),
+    ("left_out", "Images that were not delivered because of --unique."),
     ("written", "Files by what became of them: new, changed, same, kept."),
     ("kinds", "Failures by kind."),
     ("causes", "Failures by kind and status, most first: cause, failed, message, url."),

@@ -25,6 +25,7 @@ enum ReportObject {
     object.counts("caches", tally.caches)
     for (name, count) in [
       ("revalidated", tally.revalidated), ("shared", tally.shared), ("stale", tally.stale), ("flawed", tally.flawed),
+      ("left_out", tally.leftOut),
     ] { object.number(name, count) }
     object.counts("written", tally.written)
     object.counts("kinds", tally.kinds)
