@@ -115,6 +115,17 @@ import Testing
     }
   }
 
+  @Test("The twenty largest are told, in a table and in the object")
+  func largest() throws {
+    let rows = (1...30).map { #"{"url":"http://h.example/\#($0)","bytes":\#(1_000 * $0),"error":null}"# + "\n" }
+    let object = try JSON.object(try program.run(["report", "--json", "-"], input: rows.joined()).lines[0])
+    let bytes = (object["largest"] as? [[String: Any]])?.compactMap { $0["bytes"] as? Int }
+    #expect(bytes == (11...30).reversed().map { 1_000 * $0 }, "\(object)")
+    #expect((object["smallest"] as? [[String: Any]])?.count == 20)
+    let text = try program.run(["report", "-"], input: rows.joined()).outputText
+    #expect(text.contains("h.example/11\n") && !text.contains("h.example/10\n"), "\(text)")
+  }
+
   @Test("Rows come from a stream, compressed, from shards and from the cache as well")
   func sources() throws {
     try fetch(["/1.jpg", "/copy.jpg", "/none.jpg"], into: "run.jsonl")

@@ -1,6 +1,6 @@
 /// Makes the tables of a report from its findings. Each is short enough for a person to read.
 package enum ReportTables {
-  /// The number of hosts and causes in a table.
+  /// The number of hosts, causes and largest images in a table.
   package static let mostRows = 20
 
   package static func all(_ findings: ReportFindings, mostRows: Int = mostRows) -> [ReportTable] {
@@ -108,7 +108,7 @@ package enum ReportTables {
   }
 
   private static func sizes(_ tally: ReportTally) -> ReportTable {
-    sampleTable("largest", "The largest", Array(tally.largest.samples.prefix(5)))
+    sampleTable("largest", "The largest", Array(tally.largest.samples.prefix(mostRows)))
   }
 
   /// A table of images by their size.

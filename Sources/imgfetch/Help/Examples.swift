@@ -118,7 +118,8 @@ extension Examples {
   ]
 
   private static let report = [
-    Example(line: "imgfetch report run.jsonl", meaning: "what became of it"),
+    Example(line: "imgfetch get --report run.jsonl -i list.txt", meaning: "write the rows of a run"),
+    Example(line: "imgfetch report run.jsonl", meaning: "failures by host, the largest"),
     Example(line: "imgfetch report today.jsonl --against old.jsonl", meaning: "what changed since"),
     Example(line: "imgfetch report --list failed run.jsonl", meaning: "lines for another run"),
     Example(line: "imgfetch report --html report.html run.jsonl", meaning: "as a page"),

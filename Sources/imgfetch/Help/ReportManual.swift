@@ -109,6 +109,6 @@ enum ReportManual {
       "against",
       "With --against: new, changed, gone, failing (newly), fixed, same, still_failing, and examples of each."
     ),
-    ("largest , smallest", "Up to five images each; with --html up to twenty."),
+    ("largest , smallest", "Up to twenty images each."),
   ]
 }

@@ -30,8 +30,7 @@ enum ReportCommand {
     let rows = settings.rows
     let lines = RowLineList(printer)
     var reading = ReportReading(
-      wanted(rows), tally: ReportTally(samples: rows.page == nil ? 5 : 24),
-      temporaryFolder: environment.temporaryFolder, listing: lines.add)
+      wanted(rows), tally: ReportTally(), temporaryFolder: environment.temporaryFolder, listing: lines.add)
     if let earlier = rows.against { try reading.readEarlier(try RowInput(earlier, places)) }
     for name in settings.operands { try reading.read(try RowInput(name, places)) }
     reading.finish()
