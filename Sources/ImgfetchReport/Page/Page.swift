@@ -104,9 +104,9 @@ package struct Page {
       for (place, cell) in row.enumerated() {
         let name = place == 0 && !table.columns[place].isNumber ? "th" : "td"
         let attributes = table.columns[place].isNumber ? "class=\"n\"" : name == "th" ? "scope=\"row\"" : ""
-        writer.raw("<\(name)\(attributes.isEmpty ? "" : " ")\(attributes)><bdi>")
-        writer.text(PageWriter.shortened(surroundings.format(cell), to: 300))
-        writer.raw("</bdi></\(name)>")
+        writer.raw("<\(name)\(attributes.isEmpty ? "" : " ")\(attributes)>")
+        writeApart(PageWriter.shortened(surroundings.format(cell), to: 300))
+        writer.raw("</\(name)>")
       }
       writer.raw("</tr>\n")
     }
@@ -181,9 +181,9 @@ package struct Page {
     for sample in samples {
       writer.raw("<li><figure><div class=\"frame\">")
       write(pictureOf: sample)
-      writer.raw("</div><figcaption><bdi>")
+      writer.raw("</div><figcaption>")
       writeAddress(sample)
-      writer.raw("</bdi><br>")
+      writer.raw("<br>")
       writer.text(facts(sample))
       writer.raw("</figcaption></figure></li>\n")
     }
@@ -219,11 +219,17 @@ package struct Page {
     let shown = PageWriter.shortened(surroundings.format(.text(sample.url)), to: 80)
     let isOfWeb = sample.url.utf8.starts(with: "https://".utf8) || sample.url.utf8.starts(with: "http://".utf8)
     guard isOfWeb, sample.url.utf8.count <= 500, surroundings.format(.text(sample.url)) == sample.url else {
-      return writer.text(shown)
+      return writeApart(shown)
     }
-    writer.raw("<a rel=\"noopener noreferrer\" href=\"\(PageWriter.escaped(sample.url))\">")
+    writer.raw("<bdi><a rel=\"noopener noreferrer\" href=\"\(PageWriter.escaped(sample.url))\">")
     writer.text(shown)
-    writer.raw("</a>")
+    writer.raw("</a></bdi>")
+  }
+
+  /// A text of strangers, whose direction does not reach beyond it. Checkers of HTML object to empty elements.
+  private mutating func writeApart(_ text: String) {
+    guard !text.isEmpty else { return }
+    writer.element("bdi", text)
   }
 
   private func facts(_ sample: Sample) -> String {
