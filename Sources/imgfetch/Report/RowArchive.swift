@@ -26,17 +26,18 @@ struct RowArchive {
   /// Copies a row, and returns its place.
   mutating func keep(_ row: Span<UInt8>, image: ImagePlace? = nil) throws(FetchError) -> UInt64 {
     let head = Self.head(image)
+    var record = head
+    record.append(copying: row)
+    record.append(UInt8(ascii: "\n"))
     do throws(SystemError) {
       let spool = if let spool { spool } else { SharedDescriptor(try TemporaryFile.anonymous(in: temporaryFolder)) }
       self.spool = spool
-      try spool.file.write(head.span, at: length)
-      try spool.file.write(row, at: length + Int64(head.count))
-      try spool.file.write([UInt8(ascii: "\n")].span, at: length + Int64(head.count + row.count))
+      try spool.file.write(record.span, at: length)
     } catch {
       throw FetchError(.file, temporaryFolder, "rows cannot be kept there: \(error.code); make room, or set TMPDIR")
     }
     let place = Self.place(length + Int64(head.count), in: Self.spoolNumber)
-    length += Int64(head.count + row.count) + 1
+    length += Int64(record.count)
     return place
   }
 
