@@ -42,8 +42,10 @@ import Testing
     try #require(symlink(file, program.folder.path("work/link.png")) == 0)
     let link = try show("--picture", "blocks", "link.png")
     #expect(link.exitCode == 0 && link.outputText.contains("link.png  png 40x20"), "\(link)")
-    let pipe = try program.command(["show", "--picture", "blocks", "/dev/stdin"], input: .bytes(image)).run()
-    #expect(pipe.exitCode == 0 && pipe.outputText.contains("/dev/stdin  png 40x20"), "\(pipe)")
+    for name in ["/dev/stdin", "-"] {
+      let pipe = try program.command(["show", "--picture", "blocks", name], input: .bytes(image)).run()
+      #expect(pipe.exitCode == 0 && pipe.outputText.contains("/dev/stdin  png 40x20"), "\(pipe)")
+    }
     let long = try program.command(
       ["show", "--picture", "blocks", "--max-bytes", "20", "/dev/stdin"], input: .bytes(image)
     ).run()

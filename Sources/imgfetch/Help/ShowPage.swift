@@ -15,9 +15,9 @@ enum ShowPage {
       + Roff.paragraphs(
         """
         imgfetch show draws each image in the terminal, one under another, within its width and two thirds of its \
-        height, under a line with its facts. An operand without :// that is the name of a file is that file; any \
-        other is fetched and cached as imgfetch get does. Images are decoded in a process without access to files or \
-        the network.
+        height, under a line with its facts. An operand without :// that is the name of a file is that file, and - is \
+        standard input; any other is fetched and cached as imgfetch get does. Images are decoded in a process without \
+        access to files or the network.
 
         At a terminal a picture is drawn while its image is downloaded, and becomes sharper with every part: a \
         progressive JPEG by its scans, an interlaced PNG by its passes, other JPEGs and PNGs, WebP and GIF row by \

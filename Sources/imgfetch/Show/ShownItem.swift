@@ -7,8 +7,13 @@ enum ShownItem: Sendable {
   /// Neither of the two.
   case refused(FetchError)
 
-  /// A name without `://` that is a file's is that file. A text that is neither a file nor a URL fails in its turn.
+  /// `-` is standard input. A name without `://` that is a file's is that file. A text that is neither a file nor a URL
+  /// fails in its turn.
   init(_ operand: String, _ urls: URLReader = URLReader()) throws(UsageError) {
+    if operand == "-" {
+      self = .file("/dev/stdin")
+      return
+    }
     if !operand.holds("://"), ProcessEnvironment.isFolder(operand) {
       self = .refused(
         FetchError(.file, SafeText.text(operand), "this is a folder; \(SafeText.text(operand))/* names what is in it"))
