@@ -69,8 +69,8 @@ enum ReportObject {
 
   private static func append(_ found: DuplicateFindings, to object: inout ObjectWriter) {
     object.number("compared", found.compared)
-    object.number("groups", found.groups)
     object.flag("exact", !found.isOfFirst)
+    object.number("groups", found.groups)
     object.number("extra", found.extra)
     object.number("bytes", Int(found.bytes))
     object.raw("examples") { buffer in
