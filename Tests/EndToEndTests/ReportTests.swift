@@ -173,6 +173,29 @@ import Testing
     #expect(try JSON.object(outcome.lines.first ?? "")["images"] as? Int == count, "\(outcome)")
   }
 
+  @Test("There may be more inputs than a process may have open files: rows of runs, and shards with their pictures")
+  func manyInputs() throws {
+    let sum = String(repeating: "a", count: 64)
+    for number in 0..<120 {
+      let row = #"{"url":"http://h.example/\#(number)","bytes":1,"sha256":"\#(sum)","line":1,"error":null}"#
+      try program.folder.write("work/runs/\(number)", row + "\n")
+    }
+    try program.folder.write("work/many", String(repeating: server.url("/1.jpg") + "\n", count: 120))
+    #expect(try program.run("pack", "-i", "many", "--per-shard", "1", "-d", "many-set").exitCode == 0)
+    for inputs in ["runs/*", "many-set/*.tar --html page.html --pictures 200"] {
+      let line = "ulimit -n 100; exec '\(Program.path)' report --json \(inputs)"
+      var limited = program.command([])
+      (limited.path, limited.arguments) = (try Command.find("sh"), ["-c", line])
+      let outcome = try limited.run()
+      #expect(outcome.exitCode == 0, "\(outcome)")
+      let object = try JSON.object(outcome.lines.first ?? "")
+      #expect(object["images"] as? Int == 120, "\(outcome)")
+      guard inputs.hasPrefix("runs") else { continue }
+      let bytes = (object["duplicates"] as? [String: Any])?["bytes"] as? [String: Any]
+      #expect(bytes?["extra"] as? Int == 119 && bytes?["bytes"] as? Int == 119, "\(outcome)")
+    }
+  }
+
   @Test("Objects of shards lead to their folder, and other objects are no rows")
   func objects() throws {
     let list = server.url("/1.jpg") + "\n"

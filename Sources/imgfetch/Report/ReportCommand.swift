@@ -79,7 +79,7 @@ enum ReportCommand {
   private static let mostComparedUnasked = 400_000
 
   private static func wanted(_ rows: RowSettings) -> ReportReading.Wanted {
-    var wanted = ReportReading.Wanted(list: rows.list)
+    var wanted = ReportReading.Wanted(images: rows.pictures > 0, list: rows.list)
     // Lines that are listed as they come take no memory.
     guard rows.list == nil || rows.list == .duplicates || rows.page != nil else { return wanted }
     switch rows.duplicates {

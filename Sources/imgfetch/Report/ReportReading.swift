@@ -8,6 +8,8 @@ struct ReportReading {
   struct Wanted {
     var checksums = false
     var looks: LooksRule?
+    /// True if images in shards are to be read again.
+    var images = false
     /// The number of images that are compared, the first ones, or nil if all are.
     var mostCompared: Int?
     /// Takes the rows that are listed as they come.
@@ -44,7 +46,7 @@ struct ReportReading {
 
   /// Reads what an earlier run has told.
   mutating func readEarlier(_ input: RowInput) throws(FetchError) {
-    let number = input.file.map { archive.add($0) }
+    let number = input.file.flatMap { archive.add($0) }
     let shards = shardNumber(of: input)
     var (kept, rows, reader, current) = (archive, EarlierRows(), RowScanner(), Row())
     var isOfRun = true
@@ -64,7 +66,7 @@ struct ReportReading {
 
   /// The number of an input in the places of images.
   private mutating func shardNumber(of input: RowInput) -> Int {
-    if input.shardSet != nil { shardInputs.append(input) }
+    if wanted.images, input.shardSet != nil { shardInputs.append(input) }
     return shardInputs.count - 1
   }
 
@@ -85,7 +87,7 @@ struct ReportReading {
 
   mutating func read(_ input: RowInput) throws(FetchError) {
     beginRun(input.shardSet)
-    let number = input.file.map { archive.add($0) }
+    let number = input.file.flatMap { archive.add($0) }
     let shards = shardNumber(of: input)
     // One owner at a time, or all would be copied for each row.
     var reading = self

@@ -15,8 +15,12 @@ struct RowArchive {
 
   init(temporaryFolder: String) { self.temporaryFolder = temporaryFolder }
 
-  /// - Returns: the number of the file, for places in it.
-  mutating func add(_ file: SharedDescriptor) -> UInt64 {
+  /// More files are not kept open: a process may have a thousand of them.
+  private static let mostFiles = 64
+
+  /// - Returns: the number of the file, for places in it, or nil if its rows are to be copied.
+  mutating func add(_ file: SharedDescriptor) -> UInt64? {
+    guard files.count < Self.mostFiles else { return nil }
     files.append(file)
     return UInt64(files.count - 1)
   }

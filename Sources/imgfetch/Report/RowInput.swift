@@ -9,8 +9,8 @@ struct RowInput {
     /// The shards of a place.
     case shards([StandingShard])
     /// The shards of a folder, which are opened one after another: a large set has more of them than a process may have
-    /// open files.
-    case files(ShardFolder, [ShardName])
+    /// open files. So is the folder, since each shard may be an input of its own.
+    case files(String, [ShardName])
   }
 
   /// The name, as it is shown.
@@ -62,10 +62,13 @@ struct RowInput {
   }
 
   private static func shards(in path: String, only name: ShardName?) throws(FetchError) -> Contents {
-    let folder: ShardFolder
-    do throws(SystemError) { folder = try ShardFolder(path) } catch { throw unopened(path, error) }
-    if let name { return .files(folder, [name]) }
-    do throws(ShardFailure) { return .files(folder, try folder.shards()) } catch { throw failure(error, path) }
+    let folder = try folder(path)
+    if let name { return .files(path, [name]) }
+    do throws(ShardFailure) { return .files(path, try folder.shards()) } catch { throw failure(error, path) }
+  }
+
+  private static func folder(_ path: String) throws(FetchError) -> ShardFolder {
+    do throws(SystemError) { return try ShardFolder(path) } catch { throw unopened(path, error) }
   }
 
   private static func failure(_ error: ShardFailure, _ path: String) -> FetchError {
@@ -104,7 +107,7 @@ struct RowInput {
         try Self.read(Array(family.enumerated().map { (at + $0, $1) }), name, number, take)
         at += family.count
       }
-    case .files(let folder, let names): try Self.read(names, in: folder, name, number, take)
+    case .files(let path, let names): try Self.read(names, in: Self.folder(path), name, number, take)
     }
   }
 
@@ -115,8 +118,9 @@ struct RowInput {
       switch contents {
       case .lines: shard = nil
       case .shards(let shards): shard = shards.indices.contains(image.shard) ? shards[image.shard] : nil
-      case .files(let folder, let names):
-        shard = names.indices.contains(image.shard) ? try folder.standing(names[image.shard]) : nil
+      case .files(let path, let names):
+        guard names.indices.contains(image.shard), let folder = try? Self.folder(path) else { return nil }
+        shard = try folder.standing(names[image.shard])
       }
       return try shard?.bytes(at: image.offset, size: image.size, most: most)
     } catch { return nil }
