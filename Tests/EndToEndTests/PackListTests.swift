@@ -144,6 +144,36 @@ import Testing
     #expect(list.lines.filter { $0.hasSuffix(".txt") }.count == 3, "\(list)")
   }
 
+  @Test("Half of a surrogate pair, which most readers of rows refuse, is a replacement character")
+  func halfOfAPair() throws {
+    let url = server.url("/1.jpg")
+    try program.folder.write(
+      "work/list",
+      #"{"url":"\#(url)","a":"\ud800","b":[{"\udc00c":"x\ud83d"}],"id":"\ud800\ud83d\ude00","caption":"\udfff"}"#
+        + "\n")
+    #expect(try pack("jsonl").exitCode == 0)
+    let row = try member("000000000000.json")
+    #expect(row.contains(#""a":"\ufffd","b":[{"\ufffdc":"x\ufffd"}]"#), "\(row)")
+    #expect(row.contains(#""id":"\ufffd\ud83d\ude00""#) && row.contains(#""caption":"\ufffd""#), "\(row)")
+    #expect(try member("000000000000.txt") == "\u{FFFD}")
+  }
+
+  @Test("A record that is nested deeper than readers of rows can follow is invalid")
+  func nested() throws {
+    func record(_ depth: Int) -> String {
+      #"{"url":"\#(server.url("/1.jpg"))","a":"# + String(repeating: "[", count: depth)
+        + String(repeating: "]", count: depth) + "}\n"
+    }
+    try program.folder.write("work/list", record(500) + record(501))
+    let outcome = try pack("jsonl")
+    #expect(outcome.exitCode == 0 && outcome.rows.first?.prefix(4) == ["made", "00000", "1", "1"], "\(outcome)")
+    let row = try JSON.object(try member("__imgfetch__/failed"))
+    #expect(row["record"] as? String == "000000000001" && row["columns"] == nil, "\(row)")
+    try program.folder.write("work/list", record(501) + record(501))
+    let refused = try program.run("pack", "-i", "list", "-d", "other", "--list-format", "jsonl")
+    #expect(refused.exitCode == 7 && refused.errorText.contains("500 levels"), "\(refused)")
+  }
+
   @Test(
     "A list that cannot be read ends the set: lines of the next one would have its numbers",
     arguments: [nil, [0x1F, 0x8B, 8, 0], Array("PAR1\u{15}\u{4}".utf8)] as [[UInt8]?])

@@ -12,21 +12,28 @@ struct JSONMembers {
   private let bytes: ArraySlice<UInt8>
   private var at: Int
   private var members: [Member] = []
-  /// The places of numbers that JSON does not know, in the value that is being read.
-  private var strangers: [Range<Int>] = []
+  /// The places in the value that is being read of what other readers do not take, and what stands for it.
+  private var strangers: [(place: Range<Int>, substitute: StaticString)] = []
+  /// The number of arrays and objects of a value that may be one within the other.
+  private let deepest: Int
+  private var isTooDeep = false
+
+  /// The depth of a value that a list may have. Readers of rows that call themselves for each level end at about 1,000.
+  static let deepestOfLists = 500
 
   /// Nil if the bytes are no JSON object.
   static func read(_ bytes: ArraySlice<UInt8>) -> [Member]? {
-    let (members, isWhole) = readFirst(bytes)
-    return isWhole ? members : nil
+    let (members, flaw) = readFirst(bytes)
+    return flaw == nil ? members : nil
   }
 
-  /// The members up to the first place at which the bytes are no JSON object, and whether there is none.
-  static func readFirst(_ bytes: ArraySlice<UInt8>) -> (members: [Member], isWhole: Bool) {
-    var reader = JSONMembers(bytes: bytes, at: bytes.startIndex)
+  /// The members up to the first place at which the bytes are no JSON object, and what is wrong there, or nil.
+  static func readFirst(_ bytes: ArraySlice<UInt8>, deepest: Int = .max) -> (members: [Member], flaw: String?) {
+    var reader = JSONMembers(bytes: bytes, at: bytes.startIndex, deepest: deepest)
     let isObject = reader.skipMembers()
     reader.skipBlanks()
-    return (reader.members, isObject && reader.at == bytes.endIndex)
+    if reader.isTooDeep { return (reader.members, "the record has a value with more than \(deepest) levels") }
+    return (reader.members, isObject && reader.at == bytes.endIndex ? nil : "the record is no JSON object")
   }
 
   /// The values of a JSON array; nil if the bytes are none.
@@ -96,9 +103,10 @@ struct JSONMembers {
     UInt8(ascii: "b"): 8, UInt8(ascii: "f"): 12, UInt8(ascii: "n"): 10, UInt8(ascii: "r"): 13, UInt8(ascii: "t"): 9,
   ]
 
-  private init(bytes: ArraySlice<UInt8>, at: Int) {
+  private init(bytes: ArraySlice<UInt8>, at: Int, deepest: Int = .max) {
     self.bytes = bytes
     self.at = at
+    self.deepest = deepest
   }
 
   // MARK: - The grammar
@@ -127,20 +135,20 @@ struct JSONMembers {
       let value = at
       strangers = []
       guard skipValue() else { return false }
-      members.append(Member(name: name, value: strangers.isEmpty ? bytes[value..<at] : valueWithNulls(from: value)))
+      members.append(Member(name: name, value: strangers.isEmpty ? bytes[value..<at] : substituted(from: value)))
     } while skip(UInt8(ascii: ","))
     return skip(UInt8(ascii: "}"))
   }
 
   /// Python and DuckDB write NaN and Infinity, which no other reader takes. They stand for unknown values,
-  /// so they are read as null.
-  private func valueWithNulls(from start: Int) -> ArraySlice<UInt8> {
+  /// so they are read as null. Half of a surrogate pair is no text to any reader but JavaScript's.
+  private func substituted(from start: Int) -> ArraySlice<UInt8> {
     var value: [UInt8] = []
     var copied = start
-    for stranger in strangers {
-      value += bytes[copied..<stranger.lowerBound]
-      value += "null".utf8
-      copied = stranger.upperBound
+    for (place, substitute) in strangers {
+      value += bytes[copied..<place.lowerBound]
+      value += "\(substitute)".utf8
+      copied = place.upperBound
     }
     return (value + bytes[copied..<at])[...]
   }
@@ -155,6 +163,10 @@ struct JSONMembers {
     var open: [UInt8] = []
     while true {
       skipBlanks()
+      if open.count >= deepest, next == UInt8(ascii: "{") || next == UInt8(ascii: "[") {
+        isTooDeep = true
+        return false
+      }
       if next == UInt8(ascii: "{") {
         at += 1
         if !skip(UInt8(ascii: "}")) {
@@ -195,7 +207,7 @@ struct JSONMembers {
   private mutating func skipStranger(_ word: StaticString) -> Bool {
     let start = at
     guard skip(word: word) else { return false }
-    strangers.append(start..<at)
+    strangers.append((start..<at, "null"))
     return true
   }
 
@@ -223,7 +235,7 @@ struct JSONMembers {
           guard bytes.endIndex - at >= 4, bytes[at..<(at + 4)].allSatisfy({ Hex.value($0) != nil }) else {
             return false
           }
-          at += 4
+          skipUnit()
         } else if !"\"\\/bfnrt".utf8.contains(mark) {
           return false
         }
@@ -231,6 +243,18 @@ struct JSONMembers {
       }
     }
     return false
+  }
+
+  /// Skips the digits of `\uXXXX`, with the second half of a pair behind the first.
+  private mutating func skipUnit() {
+    let start = at - 2
+    at += 4
+    guard let unit = Self.unit(bytes, start), 0xD800...0xDFFF ~= unit else { return }
+    if unit < 0xDC00, let low = Self.unit(bytes, at), 0xDC00...0xDFFF ~= low {
+      at += 6
+    } else {
+      strangers.append((start..<at, "\\ufffd"))
+    }
   }
 
   private mutating func skipNumber() -> Bool {

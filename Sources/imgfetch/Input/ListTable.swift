@@ -325,12 +325,12 @@ final class ListTable: Sendable {
   // MARK: - JSON Lines
 
   private func readObject(_ record: ArraySlice<UInt8>) -> Content {
-    let (members, isWhole) = JSONMembers.readFirst(record)
+    let (members, flaw) = JSONMembers.readFirst(record, deepest: JSONMembers.deepestOfLists)
     let url =
       members.lastIndex { member in self.member.map { member.name.utf8.elementsEqual($0.utf8) } ?? false }
       ?? Self.urlColumn(members.map(\.name), ListColumns(url: member ?? wanted.url))
     var content = Content()
-    if !isWhole { content.flaw = "the record is no JSON object" }
+    content.flaw = flaw
     // A column that was asked for is there for each record.
     if wanted.caption != nil { content.note.caption = [] }
     let usual = UsualColumns(members.lazy.map(\.name), wanted)
