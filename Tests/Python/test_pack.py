@@ -225,6 +225,15 @@ def test_a_table_without_records_has_rows_of_its_columns(tmp_path: Path) -> None
     assert packed.images == 0 and packed.rows.num_rows == 0 and packed.rows.column_names[-1] == "n"
 
 
+def test_the_environment_does_not_say_how_records_of_a_table_end(
+    server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("IMGFETCH_NULL", "1")
+    (tmp_path / "list.csv").write_text(f"url\n{server.url('1.png')}\n")
+    assert imgfetch.pack(tmp_path / "list.csv", tmp_path / "one", parquet=False).images == 1
+    assert imgfetch.pack([server.url("2.png")], tmp_path / "two", parquet=False).images == 1
+
+
 def test_files_that_the_program_reads_itself(server: Server, tmp_path: Path) -> None:
     (tmp_path / "list.csv").write_text("url,id\n" + "".join(f"{server.url(f'{n}.png')},n{n}\n" for n in range(3)))
     assert imgfetch.pack(tmp_path / "list.csv", tmp_path / "one", parquet=False).images == 3

@@ -86,6 +86,9 @@ def pack(
         command += ["-i", "-", "--list-format=jsonl"]
     else:
         command += ["-i", source.path, f"--list-format={source.format}"]
+    if source.format != "lines":
+        # What the environment says about lists of lines is none of a table's business.
+        command.append("--no-null")
     command += [*arguments_of("pack", options), *arguments]
     run = _Packing(program_path(program), command, source, target, progress)
     run.keeps_rows, run.writes_parquet, run.each_row = rows, parquet, each_row
