@@ -164,14 +164,14 @@ import Testing
       #"{"url":"\#(server.url("/1.jpg"))","a":"# + String(repeating: "[", count: depth)
         + String(repeating: "]", count: depth) + "}\n"
     }
-    try program.folder.write("work/list", record(500) + record(501))
+    try program.folder.write("work/list", record(100) + record(101))
     let outcome = try pack("jsonl")
     #expect(outcome.exitCode == 0 && outcome.rows.first?.prefix(4) == ["made", "00000", "1", "1"], "\(outcome)")
     let row = try JSON.object(try member("__imgfetch__/failed"))
     #expect(row["record"] as? String == "000000000001" && row["columns"] == nil, "\(row)")
-    try program.folder.write("work/list", record(501) + record(501))
+    try program.folder.write("work/list", record(101) + record(101))
     let refused = try program.run("pack", "-i", "list", "-d", "other", "--list-format", "jsonl")
-    #expect(refused.exitCode == 7 && refused.errorText.contains("500 levels"), "\(refused)")
+    #expect(refused.exitCode == 7 && refused.errorText.contains("100 levels"), "\(refused)")
   }
 
   @Test(

@@ -82,8 +82,8 @@ enum ListsPage {
         holds a URL in the first record that has any. Several such columns are an error. The column id, in any \
         case, is repeated in the row. All other columns are ignored, except by imgfetch pack.
 
-        A record has at most 16 MiB. A table that ends inside quotation marks, or lacks its column, is an error \
-        (exit code 7).
+        A record has at most 16 MiB, and a value of JSON 100 levels. A table that ends inside quotation marks, or \
+        lacks its column, is an error (exit code 7).
         """)
   }
 
