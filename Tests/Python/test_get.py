@@ -189,6 +189,19 @@ def test_names_that_look_like_fields(server: Server, tmp_path: Path) -> None:
     assert [row.path for row in rows] == [str(tmp_path / name) for name in ("id=5.png", "priority=x.png", "a/b=c.png", "stem.png")]
 
 
+def test_requests_from_tables(server: Server, tmp_path: Path) -> None:
+    gone = server.url("gone.png")
+    requests = [
+        imgfetch.Request(gone, mirrors=server.url("1.png")),
+        imgfetch.Request(server.url("2.png"), name=float("nan")),  # type: ignore[arg-type]
+        imgfetch.Request(server.url("3.png"), name=Path("folder") / "three"),
+    ]
+    rows = list(imgfetch.get(requests, output_dir=tmp_path, in_order=True))
+    assert rows[0].path is not None and Path(rows[0].path).read_bytes() == png(8, 4, 1)
+    assert rows[1].error is not None and "float" in str(rows[1].error)
+    assert rows[2].path == str(tmp_path / "folder" / "three.png")
+
+
 def test_options_are_those_of_the_command_line(server: Server) -> None:
     (row,) = imgfetch.get(server.url("1.png"), resize=(4, 2), convert="jpeg", fingerprint=["dhash", "phash"])
     assert row.bytes is not None and row.bytes[:2] == b"\xff\xd8" and (row.width, row.height) == (4, 2)
@@ -196,6 +209,9 @@ def test_options_are_those_of_the_command_line(server: Server) -> None:
     # What says no more than the default does leads no image into a file.
     (row,) = imgfetch.get(server.url("1.png"), overwrite=False, clobber=True, prune=False, resize=(4, 2))
     assert row.bytes is not None and row.path is None and row.width == 4
+    # An empty list says nothing.
+    (row,) = imgfetch.get(server.url("1.png"), fingerprint=[], only_format=[], header=[])
+    assert row.bytes == png(8, 4, 1) and "fingerprints" not in row.raw
     # Two values are a size only where that is wanted, and names with their values a header only there.
     with pytest.raises(TypeError, match="one value, and not"):
         imgfetch.get([], output_dir=["a", "b"])  # type: ignore[arg-type]

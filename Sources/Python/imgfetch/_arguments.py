@@ -33,6 +33,8 @@ def arguments_of(command: str, options: Mapping[str, Any]) -> List[str]:
 
 def _option(known: Tuple[str, str], keyword: str, value: Any) -> List[str]:
     name, kind = known
+    if hasattr(value, "item") and not hasattr(value, "__len__"):  # a number or truth value of numpy
+        value = value.item()
     if isinstance(value, bool):
         if kind != "switch":
             raise TypeError(f"the option {keyword!r} takes a value, and not {value}")
@@ -46,7 +48,7 @@ def _option(known: Tuple[str, str], keyword: str, value: Any) -> List[str]:
         if kind in ("values", "pairs"):
             return [f"--{name}={item}" for item in items]
         if kind == "list":
-            return [f"--{name}=" + ",".join(items)]
+            return [f"--{name}=" + ",".join(items)] if items else []
         if kind == "size" and len(items) == 2:
             return [f"--{name}={items[0]}x{items[1]}"]
         wanted = "one value, or two for width and height," if kind == "size" else "one value,"

@@ -3,9 +3,11 @@ from __future__ import annotations
 
 import datetime
 import json
+import os
 from dataclasses import dataclass, field
 from typing import Any, Dict, Mapping, Optional, Sequence, Union
 
+from ._binary import Path
 from ._errors import Error
 
 
@@ -14,7 +16,7 @@ class Request:
     """A URL with what belongs to it alone. A plain string will do where there is nothing."""
 
     url: str
-    name: Optional[str] = None
+    name: Optional[Path] = None
     """The name of its file; by default it is made from the URL."""
     id: Optional[str] = None
     """Any text, which is in its row."""
@@ -108,13 +110,18 @@ def line_of(item: object) -> Union[bytes, str]:
     fields = [url if url.startswith("http") else f" {url}"]
     if isinstance(item, Request):
         if item.name is not None:
+            if not isinstance(item.name, (str, os.PathLike)):
+                return f"its name is of the type {type(item.name).__name__}"
+            file = os.fspath(item.name)
             # A name that reads like a field is one of a folder here.
-            fields.append(f"./{item.name}" if "=" in item.name else item.name)
+            fields.append(f"./{file}" if "=" in file else file)
         for name in ("priority", "sha256", "referer", "stem", "id"):
             value = getattr(item, name)
             if value is not None:
                 fields.append(f"{name}={value}")
-        fields += [f"mirror={mirror}" for mirror in item.mirrors]
+        # A single one is a sequence, too: of its letters.
+        mirrors = [item.mirrors] if isinstance(item.mirrors, str) else item.mirrors or ()
+        fields += [f"mirror={mirror}" for mirror in mirrors]
     if any("\t" in text or "\n" in text or "\r" in text or "\0" in text for text in fields):
         return "it holds a TAB, the end of a line or a NUL"
     try:
