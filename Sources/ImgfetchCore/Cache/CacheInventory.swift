@@ -83,9 +83,9 @@ struct CacheInventory: Sendable {
       // A mark for an entry of a read-only cache is no image.
       !entry.isMarkOnly
     else { return nil }
-    // The file time of a marked entry has no meaning.
-    let stored =
-      entry.metadata.gone == nil ? entry.stored : entry.metadata.received ?? entry.metadata.responseTime
+    // The file time of an expired entry has no meaning.
+    let isExpired = entry.metadata.gone != nil || entry.stored == EntryStamp.expired
+    let stored = isExpired ? entry.metadata.received ?? entry.metadata.responseTime : entry.stored
     return DiskCache.Listed(
       metadata: entry.metadata, bytes: entry.body.count, stored: stored,
       // A download's file is older than its last byte.
