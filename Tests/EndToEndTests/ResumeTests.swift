@@ -176,7 +176,7 @@ import Testing
     #expect(program.folder.read("work/a.jpg") == image)
   }
 
-  @Test("Where a request for the rest is refused, the whole is requested, once", arguments: [400, 403, 405, 412])
+  @Test("Where a request for the rest is refused, the whole is requested, once", arguments: [304, 400, 403, 405, 412])
   func refusedRange(status: Int) throws {
     let image = TestImages.jpeg(bytes: 100_000)
     let whole = Resource(image, etag: "\"v1\"")

@@ -46,8 +46,10 @@ struct BodyProgress: Sendable {
   }
 
   /// Judges the answer to a request for the rest. If it is useless, the attempt to resume ends.
-  mutating func judge(_ head: AnswerHead) -> Judgement {
-    guard asksForRest, let range = resumption?.range else { return .other }
+  ///
+  /// - Parameter isConditional: true if the request asks about a stored copy as well, which a 304 is then about.
+  mutating func judge(_ head: AnswerHead, isConditional: Bool) -> Judgement {
+    guard asksForRest, !(isConditional && head.status == 304), let range = resumption?.range else { return .other }
     switch range.decide(status: head.status, fields: head.fields, now: head.responseTime) {
     case .proceed:
       received = Int64(range.length)

@@ -187,7 +187,7 @@ extension DownloadMachine {
     status = head.status
     if wantsDigest { return again() }
     let isRest: Bool
-    switch body.judge(head) {
+    switch body.judge(head, isConditional: isConditional) {
     case .again(let reason):
       notices.append(.explained("\(reason): the whole is asked for"))
       return again()

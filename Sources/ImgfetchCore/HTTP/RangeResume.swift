@@ -46,7 +46,7 @@ package struct RangeResume: Hashable, Sendable {
     case 206: break
     case 416: return .askAgain("the server has no such range")
     // It may be the range that is refused, and would be in each later run.
-    case 400, 403, 405, 412: return .askAgain("the server answered \(status) to a request for the rest")
+    case 304, 400, 403, 405, 412: return .askAgain("the server answered \(status) to a request for the rest")
     default: return .unrelated
     }
     // The part that is there is not coded, and a range is one of the coded bytes.

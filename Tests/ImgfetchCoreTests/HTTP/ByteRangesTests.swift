@@ -43,7 +43,7 @@ struct RangeResumeTests {
       (206, "lines 600-999/1000", "\"a\"", "askAgain"),
       (416, "bytes */1000", nil, "askAgain"),
       (403, nil, nil, "askAgain"), (404, nil, nil, "unrelated"), (503, nil, nil, "unrelated"),
-      (302, nil, nil, "unrelated"), (304, nil, "\"a\"", "unrelated"),
+      (302, nil, nil, "unrelated"), (304, nil, "\"a\"", "askAgain"),
     ] as [(Int, String?, String?, String)])
   func decision(status: Int, range: String?, etag: String?, outcome: String) {
     var fields = HeaderFields()
