@@ -41,6 +41,20 @@ import Testing
   }
 
   @Test(
+    "A body with the coding identity ends at its length, with the connection still open", arguments: [900, 200_000])
+  func identity(size: Int) throws {
+    let image = TestImages.jpeg(bytes: size)
+    server.serve("/a.jpg", .ok(image).with("Transfer-Encoding", "identity"))
+    server.serve("/b.jpg", .redirect(to: "/a.jpg").with("Transfer-Encoding", "identity"))
+    server.serve("/none.jpg", .ok([]).with("Transfer-Encoding", "identity"))
+    server.serve("/half.jpg", .ok(image).with("Transfer-Encoding", "identity").cutAfter(size / 2))
+    #expect(try run.get("/b.jpg").kind == nil)
+    #expect(program.folder.read("work/b.jpg") == image)
+    #expect(try run.get("/none.jpg").kind == "not-image")
+    #expect(try run.get("/half.jpg").kind == "truncated")
+  }
+
+  @Test(
     "One layer of gzip is undone: the file, its sums and its entry are the image's", arguments: ["gzip", "X-GZIP"])
   func gzip(coding: String) throws {
     let packed = TestImages.gzipped(image)

@@ -41,11 +41,28 @@ extension CurlTransfer {
 
   enum ChunkResult { case taken, pause, abort }
 
-  /// Takes a chunk of the body. Proof: the chunk is read during the call only.
+  /// Takes a chunk of the body, up to the length that was announced. Proof: the chunk is read during the call only.
   @unsafe
   func take(chunk: UnsafeBufferPointer<UInt8>) -> ChunkResult {
     loop.watch.beat()
     if state.isHeadHeld, !reportHead() { return .abort }
+    guard state.isCounted, let expected = state.body.expected else { return unsafe take(wanted: chunk) }
+    let left = expected - state.body.received - state.discarded
+    let wanted = unsafe UnsafeBufferPointer(rebasing: chunk.prefix(Int(clamping: left)))
+    let result = unsafe take(wanted: wanted)
+    guard case .taken = result, wanted.count == left else { return result }
+    endAtLength()
+    return .abort
+  }
+
+  /// Ends a body that has come as long as it was announced, and closes its connection, as libcurl would.
+  private func endAtLength() {
+    if state.ending == nil { state.ending = state.plan == .discard ? .discarded : .whole }
+  }
+
+  /// Takes bytes that belong to the body. Proof: they are read during the call only.
+  @unsafe
+  private func take(wanted chunk: UnsafeBufferPointer<UInt8>) -> ChunkResult {
     guard state.ending == nil, state.isHeadReported else { return .abort }
     if state.plan == .discard {
       state.discarded += Int64(chunk.count)
@@ -138,6 +155,7 @@ extension CurlTransfer {
     state.isHeadHeld = false
     guard noteRequest() else { return false }
     state.isHeadReported = true
+    state.isCounted = state.head.isCounted
     var answer = state.head.takeHead()
     // Responses with these statuses have no body, whatever their Content-Length says.
     if answer.status == 204 || answer.status == 304 { answer.contentLength = nil }
@@ -162,6 +180,7 @@ extension CurlTransfer {
       if isTooLong { state.ending = .discarded }
     case .stop: state.ending = .stopped
     }
+    if state.isCounted, answer.contentLength == 0 { endAtLength() }
     return state.ending == nil
   }
 }

@@ -11,6 +11,8 @@ final class CurlTransfer {
   /// The reason why this side ended the transfer before libcurl reported its end.
   enum Ending {
     case stopped
+    /// The body has all the bytes that were announced, which libcurl did not count.
+    case whole
     /// The client stopped it, and wants the received bytes.
     case stoppedByClient
     case cancelled
@@ -37,6 +39,8 @@ final class CurlTransfer {
     var isHeadReported = false
     /// A Digest challenge that libcurl may still answer. It is reported only if no other response follows.
     var isHeadHeld = false
+    /// True if the body's bytes are counted here, and not by libcurl.
+    var isCounted = false
     /// The number of requests for a password that libcurl was left to answer.
     var challenges = 0
     var body = BodyCollector()
@@ -112,6 +116,7 @@ extension CurlTransfer {
     switch state.ending {
     case .cancelled: return nil
     case .stopped: return (nil, false, .stopped)
+    case .whole: return (state.body.handOver(), true, .complete)
     case .stoppedByClient: return (rest(), false, .stopped)
     case .discarded: return (nil, false, .complete)
     case .failed(let failure):
@@ -124,6 +129,9 @@ extension CurlTransfer {
     }
     if state.plan == .discard { return (nil, false, .complete) }
     if state.plan == .receiveShort, code != CURLE_OK { return (nil, false, .stopped) }
+    if code == CURLE_OK, state.isCounted, !state.body.isWhole {
+      return (rest(), false, .failed(TransportFailure(context(CURLE_PARTIAL_FILE))))
+    }
     if code == CURLE_OK {
       if state.isHeadReported { return (state.body.handOver(), true, .complete) }
       return (nil, false, .failed(.headCutShort(receivedAnything: state.head.hasBegun)))

@@ -41,6 +41,7 @@ struct HeadReader {
   private(set) var httpVersion = ResponseHead.HTTPVersion.http1_1
   private(set) var fields = HeaderFields()
   private(set) var contentLength: Int64?
+  private var hasCodings = false
   private var isChunked = false
   /// True if the previous line was a Transfer-Encoding, which a folded line continues.
   private var isInCodings = false
@@ -53,6 +54,10 @@ struct HeadReader {
   private var size = 0
   /// Fields of all those heads.
   private var count = 0
+
+  /// True if the body ends at its length, and libcurl would wait for the end of the connection: beside any
+  /// Transfer-Encoding it disregards the length, and `identity` is no coding.
+  var isCounted: Bool { hasCodings && !isChunked && contentLength != nil }
 
   /// True if any byte of a response has arrived.
   var hasBegun: Bool { size > 0 }
@@ -96,6 +101,7 @@ struct HeadReader {
     httpVersion = line.major >= 2 ? .http2 : line.minor == 0 ? .http1_0 : .http1_1
     fields = HeaderFields()
     contentLength = nil
+    hasCodings = false
     isChunked = false
   }
 
@@ -125,18 +131,18 @@ struct HeadReader {
     if line.count > 14, line[14] == colon, Self.begins(line, with: "content-length") {
       contentLength = Self.number(line, from: 15)
     } else if line.count > 17, line[17] == colon, Self.begins(line, with: "transfer-encoding") {
-      isChunked = true
+      hasCodings = true
       isInCodings = true
-      return Self.areUsual(line, from: 18)
+      return noteCodings(line, from: 18)
     } else if isInCodings, line[0] == 0x20 || line[0] == 0x09 {
-      return Self.areUsual(line, from: 0)
+      return noteCodings(line, from: 0)
     }
     isInCodings = false
     return true
   }
 
-  /// True if a list of codings, from that place on, names none but `chunked` and `identity`.
-  private static func areUsual(_ line: borrowing Span<UInt8>, from start: Int) -> Bool {
+  /// Notes a list of codings, from that place on. Returns false if it names others than `chunked` and `identity`.
+  private mutating func noteCodings(_ line: borrowing Span<UInt8>, from start: Int) -> Bool {
     var index = start
     while index < line.count {
       let first = index
@@ -144,9 +150,9 @@ struct HeadReader {
       let count = index - first
       if count > 0 {
         let word = line.extracting(first..<index)
-        guard count == 7 && begins(word, with: "chunked") || count == 8 && begins(word, with: "identity") else {
-          return false
-        }
+        let namesChunked = count == 7 && Self.begins(word, with: "chunked")
+        guard namesChunked || count == 8 && Self.begins(word, with: "identity") else { return false }
+        isChunked = isChunked || namesChunked
       }
       index += 1
     }
