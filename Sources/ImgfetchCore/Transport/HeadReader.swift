@@ -169,6 +169,7 @@ struct HeadReader {
     return true
   }
 
+  /// A number that does not fit becomes the greatest that does: no limit allows as many bytes.
   private static func number(_ line: borrowing Span<UInt8>, from start: Int) -> Int64? {
     var value: Int64?
     var hasEnded = false
@@ -182,8 +183,7 @@ struct HeadReader {
       guard byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "9") else { return nil }
       let (product, over) = (value ?? 0).multipliedReportingOverflow(by: 10)
       let (sum, more) = product.addingReportingOverflow(Int64(byte - UInt8(ascii: "0")))
-      if over || more { return nil }
-      value = sum
+      value = over || more || value == .max ? .max : sum
     }
     return value
   }

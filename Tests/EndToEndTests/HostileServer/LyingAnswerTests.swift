@@ -46,6 +46,14 @@ import Testing
     if verdict.kind != nil { try run.expectNothing() }
   }
 
+  @Test("A length that no number holds is over the limit, before a byte of the body")
+  func hugeLength() throws {
+    server.serve("/a", .ok(image).with("Content-Length", "99999999999999999999").unframed())
+    let verdict = try run.get("/a")
+    #expect(verdict.kind == "limit" && verdict.exit == 5, "\(verdict)")
+    try run.expectNothing()
+  }
+
   @Test(
     "Invalid chunks exit with 3",
     arguments: [
