@@ -110,8 +110,8 @@ static bool restrict_calls(bool allows_threads) {
       // abort() signals itself.
       ONLY_IF_EQUAL(SYS_tgkill, 0, (unsigned)getpid()),
 #ifdef HAS_SANITIZER
-      // It asks for the signal stack where a codec gives up by longjmp, for the processors where a thread starts, and has a
-      // thread that sleeps.
+      // It asks for the signal stack where a codec gives up by longjmp, and for the processors where a thread starts.
+      // It has a thread that sleeps.
       ANY(SYS_sigaltstack),
       ANY(SYS_sched_getaffinity),
       ANY(SYS_clock_nanosleep),

@@ -39,59 +39,7 @@ enum Completions {
 extension Completions {
   /// The script for fish, which expands its `-a` lists. They contain fixed words only.
   static func fish() -> String {
-    var text = """
-      # Completion of imgfetch for fish, made by: imgfetch completions fish
-
-      # The words so far that are neither options nor their values.
-      function __imgfetch_words
-          set -l is_value 0
-          for word in (commandline -opc)[2..]
-              if test $is_value = 1
-                  set is_value 0
-                  continue
-              end
-              switch $word
-                  case \(valued.joined(separator: " "))
-                      set is_value 1
-                  case '-*'
-                  case '*'
-                      echo $word
-              end
-          end
-      end
-
-      # Whether the command line so far is for these words, such as: cache clean
-      function __imgfetch_is
-          set -l words (__imgfetch_words)
-          test (count $words) -ge (count $argv); or return 1
-          test (count $argv) -eq 0; and return 0
-          test "$words[1..$(count $argv)]" = "$argv"
-      end
-
-      # The same, and nothing behind them.
-      function __imgfetch_ends
-          set -l words (__imgfetch_words)
-          test (count $words) -eq (count $argv); or return 1
-          test "$words" = "$argv"
-      end
-
-      # Whether the word before the one that is typed is this option.
-      function __imgfetch_follows
-          test (commandline -opc)[-1] = $argv[1]
-      end
-
-      # Each of these words behind those that are typed already, which commas join.
-      function __imgfetch_list
-          set -l before (commandline -ct | string replace -r -- '^--[^=]*=' '' | string match -r -- '.*,')
-          for word in $argv
-              echo "$before$word"
-          end
-      end
-
-
-      complete -c imgfetch -f
-
-      """
+    var text = fishFunctions
     for command in Command.allCases where command.cacheWord == nil {
       text += "complete -c imgfetch -n __imgfetch_ends -a \(command.words) -d \(fishQuoted(command.summary))\n"
     }
@@ -118,6 +66,62 @@ extension Completions {
     text += "complete -c imgfetch -n '__imgfetch_ends help cache' -a '\(cache)'\n\n# everywhere\n"
     for flag in Flag.general { text += fishLines(flag, "complete -c imgfetch") }
     return text
+  }
+
+  /// Functions that the lines for fish call.
+  private static var fishFunctions: String {
+    """
+    # Completion of imgfetch for fish, made by: imgfetch completions fish
+
+    # The words so far that are neither options nor their values.
+    function __imgfetch_words
+        set -l is_value 0
+        for word in (commandline -opc)[2..]
+            if test $is_value = 1
+                set is_value 0
+                continue
+            end
+            switch $word
+                case \(valued.joined(separator: " "))
+                    set is_value 1
+                case '-*'
+                case '*'
+                    echo $word
+            end
+        end
+    end
+
+    # Whether the command line so far is for these words, such as: cache clean
+    function __imgfetch_is
+        set -l words (__imgfetch_words)
+        test (count $words) -ge (count $argv); or return 1
+        test (count $argv) -eq 0; and return 0
+        test "$words[1..$(count $argv)]" = "$argv"
+    end
+
+    # The same, and nothing behind them.
+    function __imgfetch_ends
+        set -l words (__imgfetch_words)
+        test (count $words) -eq (count $argv); or return 1
+        test "$words" = "$argv"
+    end
+
+    # Whether the word before the one that is typed is this option.
+    function __imgfetch_follows
+        test (commandline -opc)[-1] = $argv[1]
+    end
+
+    # Each of these words behind those that are typed already, which commas join.
+    function __imgfetch_list
+        set -l before (commandline -ct | string replace -r -- '^--[^=]*=' '' | string match -r -- '.*,')
+        for word in $argv
+            echo "$before$word"
+        end
+    end
+
+    complete -c imgfetch -f
+
+    """
   }
 
   private static func fishLines(_ flag: Flag, _ condition: String) -> String {
