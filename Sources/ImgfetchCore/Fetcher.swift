@@ -58,8 +58,8 @@ public final class Fetcher: Sendable {
     if let folder = configuration.cacheFolder {
       do throws(CacheUnavailable) {
         disk = try DiskCache.open(
-          root: folder, namespace: configuration.namespace, readOnlyTiers: configuration.readOnlyCaches, clock: clock,
-          report: warn)
+          root: folder, namespace: configuration.namespace, readOnlyTiers: configuration.readOnlyCaches,
+          isTrial: configuration.isTrial, clock: clock, report: warn)
       } catch { warn(error.message) }
     }
     var remote: RemoteCache?
@@ -289,6 +289,8 @@ extension Fetcher {
     public var namespace = "default"
     /// Folders of further caches, which are read and never written. None, by default.
     public var readOnlyCaches: [String] = []
+    /// True if the disk cache is only looked at: nothing in it changes.
+    package var isTrial = false
     /// A cache that several machines share. It needs ``cacheFolder``. None, by default.
     public var remoteCache: RemoteCacheSettings?
     /// The identity for ``remoteCache``, and for the places of a program. By default it is anonymous.

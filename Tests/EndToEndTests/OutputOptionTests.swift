@@ -188,6 +188,34 @@ import Testing
     #expect(program.folder.files(in: "work") == ["out/a.jpg", "out/b.png"])
   }
 
+  @Test("A dry run makes no cache, and leaves one as it is")
+  func dryRunOfTheCache() throws {
+    let url = server.url("/a.jpg")
+    let dry = ["get", "--dry-run", "-d", "out"]
+    #expect(try program.run(dry + ["-u", "name:word", url]).rows.first?.first == "none")
+    #expect(program.folder.files(in: "home/.cache").isEmpty)
+    #expect(try program.run("prefetch", url).exitCode == 0)
+    let path = try #require(try program.run("cache", "path", url).lines.first)
+    let kept = Command.contents(of: path)
+    // Old enough for a use to be noted. Reading the file here notes one, too.
+    try Command.setTimes(of: path, daysAgo: 1)
+    let listed = try program.run("cache", "list", "--json").outputText
+    let files = program.folder.files(in: "home/.cache")
+    for options in [[], ["-u", "name:word"], ["--fingerprint", "phash"], ["--cache-derived", "--resize", "5x5"]] {
+      let outcome = try program.run(dry + options + [url])
+      #expect(outcome.exitCode == 0 && outcome.errorText.isEmpty, "\(outcome)")
+      #expect(outcome.rows.first?.first == (options.first == "-u" ? "none" : "disk"), "\(outcome)")
+    }
+    #expect(try program.run("cache", "list", "--json").outputText == listed)
+    #expect(program.folder.files(in: "home/.cache") == files && Command.contents(of: path) == kept)
+    var damaged = try #require(kept)
+    damaged[40] ^= 1
+    try Command.overwrite(path, with: damaged)
+    #expect(try program.run(dry + [url]).rows.first?.first == "none")
+    #expect(Command.contents(of: path) == damaged)
+    #expect(server.count("/a.jpg") == 1)
+  }
+
   @Test("A dry run knows the extension of an image that is to be made into another format")
   func dryRunOfConversion() throws {
     let outcome = try program.run("get", "--dry-run", "--convert", "webp", "-d", "out", server.url("/a.jpg"))

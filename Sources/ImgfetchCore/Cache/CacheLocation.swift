@@ -4,6 +4,8 @@ final class CacheLocation: Sendable {
   /// The cache's folder, as it was given.
   let root: String
   let namespace: String
+  /// True if the cache is only looked at, and nothing in it changes, not even the time at which an image was last used.
+  let isTrial: Bool
   private let trust: FolderTrust
   private let report: @Sendable (String) -> Void
   private let state: Guarded<State>
@@ -25,10 +27,12 @@ final class CacheLocation: Sendable {
   ///
   /// - Parameter report: called once for each sentence that a user should know.
   init(
-    root: String, namespace: String, trust: FolderTrust, report: @escaping @Sendable (String) -> Void
+    root: String, namespace: String, trust: FolderTrust, isTrial: Bool = false,
+    report: @escaping @Sendable (String) -> Void
   ) throws(CacheFailure) {
     self.root = root
     self.namespace = namespace
+    self.isTrial = isTrial
     self.trust = trust
     self.report = report
     state = Guarded(State(folder: try CacheFolder.open(root: root, namespace: namespace, trust: trust)))
@@ -52,6 +56,7 @@ final class CacheLocation: Sendable {
     if let current { return current }
     return try opening.withLock { (_) throws(CacheFailure) in
       if let current { return current }
+      if isTrial { throw .refusal(of: root, "it is not there, and is only to be looked at") }
       return adopt(try CacheFolder.make(root: root, namespace: namespace, trust: trust))
     }
   }
@@ -118,6 +123,7 @@ final class CacheLocation: Sendable {
       do throws(SystemError) {
         if let secret = try Secret.read(in: folder) { return secret }
       } catch { throw unusableSecret(because: error.code) }
+      if isTrial { break }
       do throws(SystemError) { try Secret.make(in: folder) } catch {
         guard error.code == .noSuchFile else { throw .system(error) }
         // The cache was removed meanwhile.

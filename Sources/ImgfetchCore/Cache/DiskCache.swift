@@ -27,15 +27,18 @@ package final class DiskCache: CacheTier {
   ///
   /// - Parameters:
   ///   - readOnlyTiers: folders of other caches, which are looked in afterwards and never written.
+  ///   - isTrial: true if the cache is only looked at: nothing is made, changed or removed.
   ///   - report: called with sentences for the user, each of them once.
   package static func open(
-    root: String, namespace: String = "default", readOnlyTiers: [String] = [], clock: any Clock = SystemClock(),
-    user: UInt32 = Processes.user, report: @escaping @Sendable (String) -> Void = { _ in }
+    root: String, namespace: String = "default", readOnlyTiers: [String] = [], isTrial: Bool = false,
+    clock: any Clock = SystemClock(), user: UInt32 = Processes.user,
+    report: @escaping @Sendable (String) -> Void = { _ in }
   ) throws(CacheUnavailable) -> DiskCache {
     let location: CacheLocation
     do {
       location = try CacheLocation(
-        root: root, namespace: namespace, trust: FolderTrust(user: user, isReadOnlyTier: false), report: report)
+        root: root, namespace: namespace, trust: FolderTrust(user: user, isReadOnlyTier: false), isTrial: isTrial,
+        report: report)
     } catch {
       if case .unavailable(let reason) = error { throw reason }
       throw CacheUnavailable(error.sentence(of: root))
@@ -218,8 +221,8 @@ package final class DiskCache: CacheTier {
   /// Removes the note about a URL, because it has turned out to have an image.
   package func removeFailureNote(of key: CacheKey) { notes.remove(key) }
 
-  /// True if the cache can be used: its folder exists, or can be made, and is.
-  var isUsable: Bool { location.folder != nil || (try? location.makeFolder()) != nil }
+  /// True if the cache can be used: its folder exists, or can be made, and is. One that is only looked at needs none.
+  var isUsable: Bool { location.isTrial || location.folder != nil || (try? location.makeFolder()) != nil }
 
   /// The reason why the cache cannot be used, as a sentence, or nil if it can.
   var obstacle: String? {

@@ -83,13 +83,14 @@ final class EntryStore: Sendable {
   /// Makes sure that the origin is asked about an entry before it is served again, since what the origin has answered
   /// could not be written. A full disk allows that. If it is not possible, the entry stays as it was.
   func expire(_ entry: CachedEntry) {
-    guard !entry.isReadOnly else { return }
+    guard !entry.isReadOnly, !location.isTrial else { return }
     let used = max(EntryStamp.expired, entry.lastUsed)
     try? entry.file?.file.setTimes(accessed: used, modified: EntryStamp.expired)
   }
 
   /// Removes the entry at `path` if it is still that file.
   func remove(_ path: String, _ identity: FileStatus.Identity, in folder: CacheFolder) throws(SystemError) {
+    if location.isTrial { return }
     // Another process may have replaced it by a good one. Between this check and the removal it still may, and then one
     // image is fetched once more.
     guard let present = try folder.namespace.status(of: path), present.identity == identity,
@@ -101,7 +102,7 @@ final class EntryStore: Sendable {
   /// Notes the use of an entry, unless one was noted within the last hour.
   func touch(_ entry: CachedEntry) {
     let now = clock.wallTime()
-    guard !entry.isReadOnly, Self.needsTouch(lastUsed: entry.lastUsed, now: now) else { return }
+    guard !entry.isReadOnly, !location.isTrial, Self.needsTouch(lastUsed: entry.lastUsed, now: now) else { return }
     // On the file that was read, even if another one has its name by now. If this fails, the entry only loses its place
     // in the order.
     try? entry.file?.file.setTimes(accessed: now, modified: nil)

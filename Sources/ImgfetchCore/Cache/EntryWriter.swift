@@ -37,7 +37,9 @@ struct EntryWriter: Sendable {
 
   func annotate(_ entry: CachedEntry, _ metadata: EntryMetadata) {
     // An entry that was stored meanwhile is newer, and may be another image.
-    guard !entry.isReadOnly, entry.file != nil, entries.lookup(entry.key)?.stamp == entry.stamp else { return }
+    guard !entry.isReadOnly, !location.isTrial, entry.file != nil,
+      entries.lookup(entry.key)?.stamp == entry.stamp
+    else { return }
     try? store(entry.body, metadata, times: (entry.stored, max(entry.stored, entry.lastUsed)))
   }
 
@@ -45,6 +47,7 @@ struct EntryWriter: Sendable {
   ///
   /// - Parameter consequence: follows the reason in the sentence that reports a failure.
   func keep(_ body: ImageBody, _ metadata: EntryMetadata, consequence: String) {
+    if location.isTrial { return }
     do { try store(body, metadata) } catch { location.tell("\(location.explain(error).text); \(consequence)") }
   }
 

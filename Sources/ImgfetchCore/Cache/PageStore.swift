@@ -40,7 +40,7 @@ package struct PageStore: Sendable {
     _ write: ((borrowing Span<UInt8>) throws(SystemError) -> Void) throws(SystemError) -> Void
   ) {
     let key = CacheKey(url: url.canonical)
-    guard var folder = try? location.makeFolder() else { return }
+    guard !location.isTrial, var folder = try? location.makeFolder() else { return }
     let temporary = "\(Self.folderName)/\(Processes.identifier).\(UInt64.random(in: .min ... .max))"
     guard
       let file = try? location.openForWriting(

@@ -78,6 +78,7 @@ final class GetRun: Sendable {
     self.interrupts = interrupts
     var configuration = settings.fetcher
     configuration.identity = identity
+    configuration.isTrial = settings.cache.isDryRun
     configuration.pixelExecutor = executor
     configuration.temporaryFolder = environment.temporaryFolder
     self.executor = executor
