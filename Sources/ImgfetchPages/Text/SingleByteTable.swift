@@ -21,107 +21,48 @@ enum SingleByteTable: String, Sendable {
     return (0..<128).map { $0 < scalars.count ? scalars[$0] : "\u{FFFD}" }
   }
 
-  private static let labels: [String: SingleByteTable] = [
-    "windows-1252": .windows1252,
-    "iso-8859-1": .windows1252,
-    "iso8859-1": .windows1252,
-    "iso_8859-1": .windows1252,
-    "latin1": .windows1252,
-    "l1": .windows1252,
-    "ascii": .windows1252,
-    "us-ascii": .windows1252,
-    "cp1252": .windows1252,
-    "x-cp1252": .windows1252,
-    "ansi_x3.4-1968": .windows1252,
-    "windows-1250": .windows1250,
-    "cp1250": .windows1250,
-    "x-cp1250": .windows1250,
-    "windows-1251": .windows1251,
-    "cp1251": .windows1251,
-    "x-cp1251": .windows1251,
-    "windows-1253": .windows1253,
-    "cp1253": .windows1253,
-    "x-cp1253": .windows1253,
-    "windows-1254": .windows1254,
-    "iso-8859-9": .windows1254,
-    "iso8859-9": .windows1254,
-    "latin5": .windows1254,
-    "l5": .windows1254,
-    "cp1254": .windows1254,
-    "x-cp1254": .windows1254,
-    "windows-1255": .windows1255,
-    "cp1255": .windows1255,
-    "x-cp1255": .windows1255,
-    "windows-1256": .windows1256,
-    "cp1256": .windows1256,
-    "x-cp1256": .windows1256,
-    "windows-1257": .windows1257,
-    "cp1257": .windows1257,
-    "x-cp1257": .windows1257,
-    "windows-1258": .windows1258,
-    "cp1258": .windows1258,
-    "x-cp1258": .windows1258,
-    "windows-874": .windows874,
-    "tis-620": .windows874,
-    "iso-8859-11": .windows874,
-    "iso8859-11": .windows874,
-    "dos-874": .windows874,
-    "iso-8859-2": .iso2,
-    "iso8859-2": .iso2,
-    "latin2": .iso2,
-    "l2": .iso2,
-    "iso-8859-3": .iso3,
-    "iso8859-3": .iso3,
-    "latin3": .iso3,
-    "l3": .iso3,
-    "iso-8859-4": .iso4,
-    "iso8859-4": .iso4,
-    "latin4": .iso4,
-    "l4": .iso4,
-    "iso-8859-5": .iso5,
-    "iso8859-5": .iso5,
-    "cyrillic": .iso5,
-    "iso-8859-6": .iso6,
-    "iso8859-6": .iso6,
-    "arabic": .iso6,
-    "iso-8859-7": .iso7,
-    "iso8859-7": .iso7,
-    "greek": .iso7,
-    "iso-8859-8": .iso8,
-    "iso8859-8": .iso8,
-    "hebrew": .iso8,
-    "iso-8859-8-i": .iso8,
-    "iso-8859-10": .iso10,
-    "iso8859-10": .iso10,
-    "latin6": .iso10,
-    "l6": .iso10,
-    "iso-8859-13": .iso13,
-    "iso8859-13": .iso13,
-    "iso-8859-14": .iso14,
-    "iso8859-14": .iso14,
-    "iso-8859-15": .iso15,
-    "iso8859-15": .iso15,
-    "latin9": .iso15,
-    "l9": .iso15,
-    "iso-8859-16": .iso16,
-    "koi8-r": .koi8r,
-    "koi8": .koi8r,
-    "koi": .koi8r,
-    "koi8_r": .koi8r,
-    "cskoi8r": .koi8r,
-    "koi8-u": .koi8u,
-    "koi8-ru": .koi8u,
-    "ibm866": .ibm866,
-    "866": .ibm866,
-    "cp866": .ibm866,
-    "csibm866": .ibm866,
-    "macintosh": .macRoman,
-    "mac": .macRoman,
-    "x-mac-roman": .macRoman,
-    "csmacintosh": .macRoman,
-    "x-mac-cyrillic": .macCyrillic,
-    "x-mac-ukrainian": .macCyrillic,
+  private static let labels: [String: SingleByteTable] = {
+    var labels: [String: SingleByteTable] = [:]
+    for (table, words) in words {
+      for word in words.split(separator: " ") { labels[String(word)] = table }
+    }
+    return labels
+  }()
+
+  /// The labels of each table, in lower case.
+  private static let words: [SingleByteTable: String] = [
+    .windows1252:
+      "windows-1252 iso-8859-1 iso8859-1 iso_8859-1 latin1 l1 ascii us-ascii cp1252 x-cp1252 ansi_x3.4-1968",
+    .windows1250: "windows-1250 cp1250 x-cp1250",
+    .windows1251: "windows-1251 cp1251 x-cp1251",
+    .windows1253: "windows-1253 cp1253 x-cp1253",
+    .windows1254: "windows-1254 iso-8859-9 iso8859-9 latin5 l5 cp1254 x-cp1254",
+    .windows1255: "windows-1255 cp1255 x-cp1255",
+    .windows1256: "windows-1256 cp1256 x-cp1256",
+    .windows1257: "windows-1257 cp1257 x-cp1257",
+    .windows1258: "windows-1258 cp1258 x-cp1258",
+    .windows874: "windows-874 tis-620 iso-8859-11 iso8859-11 dos-874",
+    .iso2: "iso-8859-2 iso8859-2 latin2 l2",
+    .iso3: "iso-8859-3 iso8859-3 latin3 l3",
+    .iso4: "iso-8859-4 iso8859-4 latin4 l4",
+    .iso5: "iso-8859-5 iso8859-5 cyrillic",
+    .iso6: "iso-8859-6 iso8859-6 arabic",
+    .iso7: "iso-8859-7 iso8859-7 greek",
+    .iso8: "iso-8859-8 iso8859-8 hebrew iso-8859-8-i",
+    .iso10: "iso-8859-10 iso8859-10 latin6 l6",
+    .iso13: "iso-8859-13 iso8859-13",
+    .iso14: "iso-8859-14 iso8859-14",
+    .iso15: "iso-8859-15 iso8859-15 latin9 l9",
+    .iso16: "iso-8859-16",
+    .koi8r: "koi8-r koi8 koi koi8_r cskoi8r",
+    .koi8u: "koi8-u koi8-ru",
+    .ibm866: "ibm866 866 cp866 csibm866",
+    .macRoman: "macintosh mac x-mac-roman csmacintosh",
+    .macCyrillic: "x-mac-cyrillic x-mac-ukrainian",
   ]
+
+  /// The control characters that the tables of ISO begin with.
+  private static let controls = String(decoding: 0x80...0x9F as ClosedRange<UInt16>, as: UTF16.self)
 
   private static let texts: [SingleByteTable: String] = [
     .windows1252:
@@ -215,8 +156,7 @@ enum SingleByteTable: String, Sendable {
       + "\u{E40}\u{E41}\u{E42}\u{E43}\u{E44}\u{E45}\u{E46}\u{E47}\u{E48}\u{E49}\u{E4A}\u{E4B}\u{E4C}\u{E4D}\u{E4E}๏"
       + "๐๑๒๓๔๕๖๗๘๙๚๛����",
     .iso2:
-      "\u{80}\u{81}\u{82}\u{83}\u{84}\u{85}\u{86}\u{87}\u{88}\u{89}\u{8A}\u{8B}\u{8C}\u{8D}\u{8E}\u{8F}"
-      + "\u{90}\u{91}\u{92}\u{93}\u{94}\u{95}\u{96}\u{97}\u{98}\u{99}\u{9A}\u{9B}\u{9C}\u{9D}\u{9E}\u{9F}"
+      controls
       + "\u{A0}Ą˘Ł¤ĽŚ§¨ŠŞŤŹ\u{AD}ŽŻ"
       + "°ą˛ł´ľśˇ¸šşťź˝žż"
       + "ŔÁÂĂÄĹĆÇČÉĘËĚÍÎĎ"
@@ -224,8 +164,7 @@ enum SingleByteTable: String, Sendable {
       + "ŕáâăäĺćçčéęëěíîď"
       + "đńňóôőö÷řůúűüýţ˙",
     .iso3:
-      "\u{80}\u{81}\u{82}\u{83}\u{84}\u{85}\u{86}\u{87}\u{88}\u{89}\u{8A}\u{8B}\u{8C}\u{8D}\u{8E}\u{8F}"
-      + "\u{90}\u{91}\u{92}\u{93}\u{94}\u{95}\u{96}\u{97}\u{98}\u{99}\u{9A}\u{9B}\u{9C}\u{9D}\u{9E}\u{9F}"
+      controls
       + "\u{A0}Ħ˘£¤�Ĥ§¨İŞĞĴ\u{AD}�Ż"
       + "°ħ²³´µĥ·¸ışğĵ½�ż"
       + "ÀÁÂ�ÄĊĈÇÈÉÊËÌÍÎÏ"
@@ -233,8 +172,7 @@ enum SingleByteTable: String, Sendable {
       + "àáâ�äċĉçèéêëìíîï"
       + "�ñòóôġö÷ĝùúûüŭŝ˙",
     .iso4:
-      "\u{80}\u{81}\u{82}\u{83}\u{84}\u{85}\u{86}\u{87}\u{88}\u{89}\u{8A}\u{8B}\u{8C}\u{8D}\u{8E}\u{8F}"
-      + "\u{90}\u{91}\u{92}\u{93}\u{94}\u{95}\u{96}\u{97}\u{98}\u{99}\u{9A}\u{9B}\u{9C}\u{9D}\u{9E}\u{9F}"
+      controls
       + "\u{A0}ĄĸŖ¤ĨĻ§¨ŠĒĢŦ\u{AD}Ž¯"
       + "°ą˛ŗ´ĩļˇ¸šēģŧŊžŋ"
       + "ĀÁÂÃÄÅÆĮČÉĘËĖÍÎĪ"
@@ -242,8 +180,7 @@ enum SingleByteTable: String, Sendable {
       + "āáâãäåæįčéęëėíîī"
       + "đņōķôõö÷øųúûüũū˙",
     .iso5:
-      "\u{80}\u{81}\u{82}\u{83}\u{84}\u{85}\u{86}\u{87}\u{88}\u{89}\u{8A}\u{8B}\u{8C}\u{8D}\u{8E}\u{8F}"
-      + "\u{90}\u{91}\u{92}\u{93}\u{94}\u{95}\u{96}\u{97}\u{98}\u{99}\u{9A}\u{9B}\u{9C}\u{9D}\u{9E}\u{9F}"
+      controls
       + "\u{A0}ЁЂЃЄЅІЇЈЉЊЋЌ\u{AD}ЎЏ"
       + "АБВГДЕЖЗИЙКЛМНОП"
       + "РСТУФХЦЧШЩЪЫЬЭЮЯ"
@@ -251,8 +188,7 @@ enum SingleByteTable: String, Sendable {
       + "рстуфхцчшщъыьэюя"
       + "№ёђѓєѕіїјљњћќ§ўџ",
     .iso6:
-      "\u{80}\u{81}\u{82}\u{83}\u{84}\u{85}\u{86}\u{87}\u{88}\u{89}\u{8A}\u{8B}\u{8C}\u{8D}\u{8E}\u{8F}"
-      + "\u{90}\u{91}\u{92}\u{93}\u{94}\u{95}\u{96}\u{97}\u{98}\u{99}\u{9A}\u{9B}\u{9C}\u{9D}\u{9E}\u{9F}"
+      controls
       + "\u{A0}���¤�������\u{60C}\u{AD}��"
       + "�����������\u{61B}���\u{61F}"
       + "�\u{621}\u{622}\u{623}\u{624}\u{625}\u{626}\u{627}\u{628}\u{629}\u{62A}\u{62B}\u{62C}\u{62D}\u{62E}\u{62F}"
@@ -260,8 +196,7 @@ enum SingleByteTable: String, Sendable {
       + "\u{640}\u{641}\u{642}\u{643}\u{644}\u{645}\u{646}\u{647}\u{648}\u{649}\u{64A}\u{64B}\u{64C}\u{64D}\u{64E}\u{64F}"
       + "\u{650}\u{651}\u{652}�������������",
     .iso7:
-      "\u{80}\u{81}\u{82}\u{83}\u{84}\u{85}\u{86}\u{87}\u{88}\u{89}\u{8A}\u{8B}\u{8C}\u{8D}\u{8E}\u{8F}"
-      + "\u{90}\u{91}\u{92}\u{93}\u{94}\u{95}\u{96}\u{97}\u{98}\u{99}\u{9A}\u{9B}\u{9C}\u{9D}\u{9E}\u{9F}"
+      controls
       + "\u{A0}‘’£€₯¦§¨©ͺ«¬\u{AD}�―"
       + "°±²³΄΅Ά·ΈΉΊ»Ό½ΎΏ"
       + "ΐΑΒΓΔΕΖΗΘΙΚΛΜΝΞΟ"
@@ -269,8 +204,7 @@ enum SingleByteTable: String, Sendable {
       + "ΰαβγδεζηθικλμνξο"
       + "πρςστυφχψωϊϋόύώ�",
     .iso8:
-      "\u{80}\u{81}\u{82}\u{83}\u{84}\u{85}\u{86}\u{87}\u{88}\u{89}\u{8A}\u{8B}\u{8C}\u{8D}\u{8E}\u{8F}"
-      + "\u{90}\u{91}\u{92}\u{93}\u{94}\u{95}\u{96}\u{97}\u{98}\u{99}\u{9A}\u{9B}\u{9C}\u{9D}\u{9E}\u{9F}"
+      controls
       + "\u{A0}�¢£¤¥¦§¨©×«¬\u{AD}®¯"
       + "°±²³´µ¶·¸¹÷»¼½¾�"
       + "����������������"
@@ -278,8 +212,7 @@ enum SingleByteTable: String, Sendable {
       + "\u{5D0}\u{5D1}\u{5D2}\u{5D3}\u{5D4}\u{5D5}\u{5D6}\u{5D7}\u{5D8}\u{5D9}\u{5DA}\u{5DB}\u{5DC}\u{5DD}\u{5DE}\u{5DF}"
       + "\u{5E0}\u{5E1}\u{5E2}\u{5E3}\u{5E4}\u{5E5}\u{5E6}\u{5E7}\u{5E8}\u{5E9}\u{5EA}��\u{200E}\u{200F}�",
     .iso10:
-      "\u{80}\u{81}\u{82}\u{83}\u{84}\u{85}\u{86}\u{87}\u{88}\u{89}\u{8A}\u{8B}\u{8C}\u{8D}\u{8E}\u{8F}"
-      + "\u{90}\u{91}\u{92}\u{93}\u{94}\u{95}\u{96}\u{97}\u{98}\u{99}\u{9A}\u{9B}\u{9C}\u{9D}\u{9E}\u{9F}"
+      controls
       + "\u{A0}ĄĒĢĪĨĶ§ĻĐŠŦŽ\u{AD}ŪŊ"
       + "°ąēģīĩķ·ļđšŧž―ūŋ"
       + "ĀÁÂÃÄÅÆĮČÉĘËĖÍÎÏ"
@@ -287,8 +220,7 @@ enum SingleByteTable: String, Sendable {
       + "āáâãäåæįčéęëėíîï"
       + "ðņōóôõöũøųúûüýþĸ",
     .iso13:
-      "\u{80}\u{81}\u{82}\u{83}\u{84}\u{85}\u{86}\u{87}\u{88}\u{89}\u{8A}\u{8B}\u{8C}\u{8D}\u{8E}\u{8F}"
-      + "\u{90}\u{91}\u{92}\u{93}\u{94}\u{95}\u{96}\u{97}\u{98}\u{99}\u{9A}\u{9B}\u{9C}\u{9D}\u{9E}\u{9F}"
+      controls
       + "\u{A0}”¢£¤„¦§Ø©Ŗ«¬\u{AD}®Æ"
       + "°±²³“µ¶·ø¹ŗ»¼½¾æ"
       + "ĄĮĀĆÄÅĘĒČÉŹĖĢĶĪĻ"
@@ -296,8 +228,7 @@ enum SingleByteTable: String, Sendable {
       + "ąįāćäåęēčéźėģķīļ"
       + "šńņóōõö÷ųłśūüżž’",
     .iso14:
-      "\u{80}\u{81}\u{82}\u{83}\u{84}\u{85}\u{86}\u{87}\u{88}\u{89}\u{8A}\u{8B}\u{8C}\u{8D}\u{8E}\u{8F}"
-      + "\u{90}\u{91}\u{92}\u{93}\u{94}\u{95}\u{96}\u{97}\u{98}\u{99}\u{9A}\u{9B}\u{9C}\u{9D}\u{9E}\u{9F}"
+      controls
       + "\u{A0}Ḃḃ£ĊċḊ§Ẁ©ẂḋỲ\u{AD}®Ÿ"
       + "ḞḟĠġṀṁ¶ṖẁṗẃṠỳẄẅṡ"
       + "ÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏ"
@@ -305,8 +236,7 @@ enum SingleByteTable: String, Sendable {
       + "àáâãäåæçèéêëìíîï"
       + "ŵñòóôõöṫøùúûüýŷÿ",
     .iso15:
-      "\u{80}\u{81}\u{82}\u{83}\u{84}\u{85}\u{86}\u{87}\u{88}\u{89}\u{8A}\u{8B}\u{8C}\u{8D}\u{8E}\u{8F}"
-      + "\u{90}\u{91}\u{92}\u{93}\u{94}\u{95}\u{96}\u{97}\u{98}\u{99}\u{9A}\u{9B}\u{9C}\u{9D}\u{9E}\u{9F}"
+      controls
       + "\u{A0}¡¢£€¥Š§š©ª«¬\u{AD}®¯"
       + "°±²³Žµ¶·ž¹º»ŒœŸ¿"
       + "ÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏ"
@@ -314,8 +244,7 @@ enum SingleByteTable: String, Sendable {
       + "àáâãäåæçèéêëìíîï"
       + "ðñòóôõö÷øùúûüýþÿ",
     .iso16:
-      "\u{80}\u{81}\u{82}\u{83}\u{84}\u{85}\u{86}\u{87}\u{88}\u{89}\u{8A}\u{8B}\u{8C}\u{8D}\u{8E}\u{8F}"
-      + "\u{90}\u{91}\u{92}\u{93}\u{94}\u{95}\u{96}\u{97}\u{98}\u{99}\u{9A}\u{9B}\u{9C}\u{9D}\u{9E}\u{9F}"
+      controls
       + "\u{A0}ĄąŁ€„Š§š©Ș«Ź\u{AD}źŻ"
       + "°±ČłŽ”¶·žčș»ŒœŸż"
       + "ÀÁÂĂÄĆÆÇÈÉÊËÌÍÎÏ"
