@@ -54,7 +54,7 @@ package struct SourceReader: Sendable {
     decoder.finish(isMarkup: isMarkup ?? false, into: &text)
     take(text)
     if parser == nil { begin() }
-    end()
+    parse(Span(), isLast: true)
   }
 
   /// Takes what has been found.
@@ -119,79 +119,51 @@ package struct SourceReader: Sendable {
     parse(text.span.extracting(start..<text.count))
   }
 
-  private mutating func parse(_ text: Span<UInt8>) {
+  private mutating func parse(_ text: Span<UInt8>, isLast: Bool = false) {
     // Taken out while it works, or it would be copied.
     guard let current = parser.take() else { return }
     switch consume current {
     case .html(var tokenizer, var html):
       tokenizer.feed(text, into: &html)
+      if isLast {
+        tokenizer.finish(into: &html)
+        html.finish()
+      }
       add(html.takeFound())
       parser = .html(tokenizer, html)
     case .xml(var feed):
       feed.feed(text)
+      if isLast { feed.finish() }
       add(feed.takeFound())
       parser = .xml(feed)
     case .json(var json):
       json.feed(text)
+      if isLast { json.finish() }
       found += json.takeFound()
       parser = .json(json)
     case .css(var css):
       css.feed(text)
+      if isLast { css.finish() }
       add(css.takeFound())
       parser = .css(css)
     case .markdown(var markdown):
       markdown.feed(text)
+      if isLast { markdown.finish() }
       add(markdown.takeFound())
       parser = .markdown(markdown)
     case .table(var table):
       table.feed(text)
+      if isLast { table.finish() }
       add(table.takeFound())
       parser = .table(table)
     case .records(var records):
       records.feed(text)
+      if isLast { records.finish() }
       add(records.takeFound())
       parser = .records(records)
     case .text(var plain):
       plain.feed(text)
-      add(plain.takeFound())
-      parser = .text(plain)
-    }
-  }
-
-  private mutating func end() {
-    guard let current = parser.take() else { return }
-    switch consume current {
-    case .html(var tokenizer, var html):
-      tokenizer.finish(into: &html)
-      html.finish()
-      add(html.takeFound())
-      parser = .html(tokenizer, html)
-    case .xml(var feed):
-      feed.finish()
-      add(feed.takeFound())
-      parser = .xml(feed)
-    case .json(var json):
-      json.finish()
-      found += json.takeFound()
-      parser = .json(json)
-    case .css(var css):
-      css.finish()
-      add(css.takeFound())
-      parser = .css(css)
-    case .markdown(var markdown):
-      markdown.finish()
-      add(markdown.takeFound())
-      parser = .markdown(markdown)
-    case .table(var table):
-      table.finish()
-      add(table.takeFound())
-      parser = .table(table)
-    case .records(var records):
-      records.finish()
-      add(records.takeFound())
-      parser = .records(records)
-    case .text(var plain):
-      plain.finish()
+      if isLast { plain.finish() }
       add(plain.takeFound())
       parser = .text(plain)
     }
