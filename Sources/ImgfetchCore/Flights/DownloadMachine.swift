@@ -104,10 +104,7 @@ struct DownloadMachine {
   var hasSpareRetry: Bool { attempts.hasSpare(under: start.retry) }
 
   /// The notices since the last call.
-  mutating func takeNotices() -> [Notice] {
-    defer { notices = [] }
-    return notices
-  }
+  mutating func takeNotices() -> [Notice] { exchange(&notices, with: []) }
 }
 
 // MARK: - Setting out

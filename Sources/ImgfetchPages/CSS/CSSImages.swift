@@ -80,10 +80,7 @@ package struct CSSImages: Sendable {
   }
 
   /// Takes the pictures found so far.
-  package mutating func takeFound() -> [PageImage] {
-    defer { found = [] }
-    return found
-  }
+  package mutating func takeFound() -> [PageImage] { exchange(&found, with: []) }
 
   /// Takes a byte. Returns false if it is to be taken again.
   private mutating func take(_ byte: UInt8) -> Bool {

@@ -78,10 +78,7 @@ package struct FeedImages: Sendable {
   }
 
   /// Takes what has been found.
-  package mutating func takeFound() -> [Found] {
-    defer { found = [] }
-    return found
-  }
+  package mutating func takeFound() -> [Found] { exchange(&found, with: []) }
 
   // MARK: Elements
 

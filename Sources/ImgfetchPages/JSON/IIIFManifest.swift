@@ -28,10 +28,7 @@ package struct IIIFManifest: Sendable {
   }
 
   /// Takes the pictures found so far.
-  package mutating func takeFound() -> [Found] {
-    defer { found = [] }
-    return found
-  }
+  package mutating func takeFound() -> [Found] { exchange(&found, with: []) }
 
   private mutating func take(_ event: JSONEvent) {
     if let tree = part?.take(event) {

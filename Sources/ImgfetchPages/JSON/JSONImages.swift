@@ -59,10 +59,7 @@ package struct JSONImages: Sendable {
   }
 
   /// Takes what has been found.
-  package mutating func takeFound() -> [Found] {
-    defer { found = [] }
-    return found
-  }
+  package mutating func takeFound() -> [Found] { exchange(&found, with: []) }
 
   private mutating func take(_ event: JSONEvent) {
     let named = key.map { String(decoding: $0.map(TextBytes.lowered), as: UTF8.self) }

@@ -138,8 +138,5 @@ package struct LinkedData: Sendable {
   }
 
   /// Takes the pictures found so far.
-  mutating func takeFound() -> [PageImage] {
-    defer { found = [] }
-    return found
-  }
+  mutating func takeFound() -> [PageImage] { exchange(&found, with: []) }
 }

@@ -37,10 +37,7 @@ struct RecordImages: Sendable {
   mutating func finish() { endLine() }
 
   /// Takes what has been found.
-  mutating func takeFound() -> [PageImage] {
-    defer { found = [] }
-    return found
-  }
+  mutating func takeFound() -> [PageImage] { exchange(&found, with: []) }
 
   private mutating func read(_ bytes: Span<UInt8>) {
     // The reader is taken out, since it calls back into this value.

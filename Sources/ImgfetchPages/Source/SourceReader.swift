@@ -58,10 +58,7 @@ package struct SourceReader: Sendable {
   }
 
   /// Takes what has been found.
-  package mutating func takeFound() -> [SourceFinding] {
-    defer { found = [] }
-    return found
-  }
+  package mutating func takeFound() -> [SourceFinding] { exchange(&found, with: []) }
 
   /// The reason why the source cannot be read to its end, or nil if it can. Known once it has ended.
   package var fault: String? {

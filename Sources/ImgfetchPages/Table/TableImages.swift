@@ -38,10 +38,7 @@ package struct TableImages: Sendable {
   }
 
   /// Takes what has been found.
-  package mutating func takeFound() -> [PageImage] {
-    defer { found = [] }
-    return found
-  }
+  package mutating func takeFound() -> [PageImage] { exchange(&found, with: []) }
 
   private mutating func take(_ byte: UInt8) {
     if isQuoted {

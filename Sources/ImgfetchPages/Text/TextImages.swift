@@ -15,10 +15,7 @@ package struct TextImages: Sendable {
   package mutating func finish() { end(lines.takeLine()) }
 
   /// Takes what has been found.
-  package mutating func takeFound() -> [PageImage] {
-    defer { found = [] }
-    return found
-  }
+  package mutating func takeFound() -> [PageImage] { exchange(&found, with: []) }
 
   private mutating func end(_ line: [UInt8]) {
     let text = TextBytes.trimmed(line[...])

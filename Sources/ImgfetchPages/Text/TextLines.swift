@@ -12,8 +12,5 @@ struct TextLines: Sendable {
   }
 
   /// Takes what has come of the line.
-  mutating func takeLine() -> [UInt8] {
-    defer { line = [] }
-    return line
-  }
+  mutating func takeLine() -> [UInt8] { exchange(&line, with: []) }
 }

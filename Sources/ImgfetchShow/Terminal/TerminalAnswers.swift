@@ -39,10 +39,7 @@ package struct TerminalAnswers {
   }
 
   /// Takes the text typed so far, which is handed out once.
-  mutating func takeTyped() -> [UInt8] {
-    defer { typed = [] }
-    return typed
-  }
+  mutating func takeTyped() -> [UInt8] { exchange(&typed, with: []) }
 
   private mutating func take(_ byte: UInt8) {
     guard !open.isEmpty else {
