@@ -43,7 +43,7 @@ struct HEIFItems: Sendable {
     case "iinf":
       try keep(content, length, isFirst: kinds.isEmpty)
       kinds = content
-      try Self.eachKind(&fields) { _, _ in }
+      try Self.eachKind(&fields) { _, _, _ in }
     case "iloc":
       try keep(content, length, isFirst: !hasPlaces)
       hasPlaces = true
@@ -130,8 +130,9 @@ struct HEIFItems: Sendable {
     "urn:mpeg:mpegB:cicp:systems:auxiliary:alpha", "urn:mpeg:hevc:2015:auxid:1",
   ]
 
-  private static func eachKind(
-    _ fields: inout FieldReader, _ take: (_ item: Int, BoxType) -> Void
+  /// Passes each entry of a table of kinds, with what stands behind its type.
+  static func eachKind(
+    _ fields: inout FieldReader, _ take: (_ item: Int, BoxType, _ rest: FieldReader) -> Void
   ) throws(HEIFFault) {
     let countSize = fields.version() == 0 ? 2 : 4
     for _ in 0..<fields.count(countSize, entries: 8) {
@@ -143,37 +144,44 @@ struct HEIFItems: Sendable {
       guard version >= 2 else { continue }
       let item = version == 2 ? entry.number(2) : entry.number(4)
       entry.skip(2)
-      take(item, BoxType(code: UInt32(truncatingIfNeeded: entry.number(4))))
+      let type = BoxType(code: UInt32(truncatingIfNeeded: entry.number(4)))
+      take(item, type, entry)
     }
   }
 
-  private mutating func readPlaces(_ fields: inout FieldReader) throws(HEIFFault) {
+  /// Passes the pieces of each item, as a table of places tells them. Method 0 counts from the file's beginning, 1 from
+  /// that of the `idat` box, and 2 from another item's. A piece without a length is all that follows.
+  static func eachPlace(
+    _ fields: inout FieldReader, begin: (_ item: Int) -> Void = { _ in },
+    _ take: (_ method: Int, _ base: Int, _ offset: Int, _ length: Int) throws(HEIFFault) -> Void
+  ) throws(HEIFFault) {
     let version = fields.version()
     let sizes = fields.number(2)
-    let offsetSize = sizes >> 12
-    let lengthSize = sizes >> 8 & 15
-    let baseSize = sizes >> 4 & 15
+    let (offsetSize, lengthSize, baseSize) = (sizes >> 12, sizes >> 8 & 15, sizes >> 4 & 15)
     let indexSize = version == 0 ? 0 : sizes & 15
     guard [offsetSize, lengthSize, baseSize, indexSize].allSatisfy({ [0, 4, 8].contains($0) }) else {
       throw HEIFFault("places of an impossible size")
     }
     for _ in 0..<fields.count(version < 2 ? 2 : 4, entries: 6 + baseSize) {
-      fields.skip(version < 2 ? 2 : 4)
+      begin(fields.number(version < 2 ? 2 : 4))
       let method = version == 0 ? 0 : fields.number(2) & 15
       fields.skip(2)
-      let start = fields.number(baseSize)
+      let base = fields.number(baseSize)
       // A place that takes no bytes is the whole file, once.
       let extentSize = indexSize + offsetSize + lengthSize
       let extents = fields.count(2, entries: extentSize)
       for _ in 0..<(extentSize == 0 ? min(1, extents) : extents) {
         fields.skip(indexSize)
         let offset = fields.number(offsetSize)
-        // Without a length it is all that follows: one byte at least.
-        let length = max(1, fields.number(lengthSize))
-        // The bytes of other items are counted where those items stand.
-        guard method < 2 else { continue }
-        try add(isInside: method == 1, start, offset, length)
+        try take(method, base, offset, fields.number(lengthSize))
       }
+    }
+  }
+
+  private mutating func readPlaces(_ fields: inout FieldReader) throws(HEIFFault) {
+    try Self.eachPlace(&fields) { (method, base, offset, length) throws(HEIFFault) in
+      // The bytes of other items are counted where those items stand.
+      if method < 2 { try add(isInside: method == 1, base, offset, max(1, length)) }
     }
   }
 
@@ -258,7 +266,7 @@ extension HEIFItems {
   private func kind(of item: Int) -> BoxType? {
     var found: BoxType?
     var fields = FieldReader(kinds)
-    try? Self.eachKind(&fields) { if $0 == item { found = $1 } }
+    try? Self.eachKind(&fields) { number, type, _ in if number == item { found = type } }
     return found
   }
 

@@ -72,20 +72,13 @@ struct HEIFMetadata {
   private static func kinds(_ table: [UInt8]) -> [Int: Kind] {
     var found: [Int: Kind] = [:]
     var fields = FieldReader(table)
-    let countSize = fields.version() == 0 ? 2 : 4
-    for _ in 0..<fields.count(countSize, entries: 8) {
-      let length = fields.number(4)
-      guard fields.number(4) == BoxType("infe").code, length >= 8 else { break }
-      var entry = FieldReader(fields.slice(length - 8))
-      let version = entry.version()
-      guard version >= 2 else { continue }
-      let item = version == 2 ? entry.number(2) : entry.number(4)
-      entry.skip(2)
-      switch BoxType(code: UInt32(truncatingIfNeeded: entry.number(4))) {
+    try? HEIFItems.eachKind(&fields) { item, type, rest in
+      var rest = rest
+      switch type {
       case "Exif": found[item] = .exif
       case "mime":
-        _ = entry.text()
-        found[item] = entry.text().elementsEqual("application/rdf+xml".utf8) ? .xmp : .other
+        _ = rest.text()
+        found[item] = rest.text().elementsEqual("application/rdf+xml".utf8) ? .xmp : .other
       case "uri ": found[item] = .other
       default: break
       }
@@ -99,30 +92,12 @@ struct HEIFMetadata {
   ) -> [(item: Int, pieces: [Range<Int64>])] {
     var found: [(item: Int, pieces: [Range<Int64>])] = []
     var fields = FieldReader(table)
-    let version = fields.version()
-    let sizes = fields.number(2)
-    let (offsetSize, lengthSize, baseSize) = (sizes >> 12, sizes >> 8 & 15, sizes >> 4 & 15)
-    let indexSize = version == 0 ? 0 : sizes & 15
-    guard [offsetSize, lengthSize, baseSize, indexSize].allSatisfy({ [0, 4, 8].contains($0) }) else { return [] }
-    for _ in 0..<fields.count(version < 2 ? 2 : 4, entries: 6 + baseSize) {
-      let item = fields.number(version < 2 ? 2 : 4)
-      let method = version == 0 ? 0 : fields.number(2) & 15
-      fields.skip(2)
-      let base = Int64(fields.number(baseSize))
-      var pieces: [Range<Int64>] = []
-      let extentSize = indexSize + offsetSize + lengthSize
-      let extents = fields.count(2, entries: extentSize)
-      for _ in 0..<(extentSize == 0 ? min(1, extents) : extents) {
-        fields.skip(indexSize)
-        let (offset, count) = (Int64(fields.number(offsetSize)), Int64(fields.number(lengthSize)))
-        let room = method == 1 ? (inside.map { $0.content..<$0.end } ?? 0..<0) : 0..<length
-        let (first, one) = (method == 1 ? room.lowerBound : 0).addingReportingOverflow(base)
-        let (start, two) = first.addingReportingOverflow(offset)
-        guard !one, !two, method < 2, room.contains(start), count <= room.upperBound - start else { continue }
-        // Without a length it is all that follows.
-        pieces.append(start..<(count == 0 ? room.upperBound : start + count))
-      }
-      found.append((item, pieces))
+    try? HEIFItems.eachPlace(&fields, begin: { found.append(($0, [])) }) { method, base, offset, count in
+      let room = method == 1 ? (inside.map { $0.content..<$0.end } ?? 0..<0) : 0..<length
+      let (first, one) = (method == 1 ? room.lowerBound : 0).addingReportingOverflow(Int64(base))
+      let (start, two) = first.addingReportingOverflow(Int64(offset))
+      guard !one, !two, method < 2, room.contains(start), count <= room.upperBound - start else { return }
+      found[found.count - 1].pieces.append(start..<(count == 0 ? room.upperBound : start + Int64(count)))
     }
     return found
   }
