@@ -6,9 +6,6 @@ package struct ComingWork: ShownWork, Hashable {
 
   package init(size: PixelSize) { self.size = size }
 
-  /// Four bytes a pixel, and what precedes them.
-  package var longestAnswer: Int { Int(clamping: size.area * 4 + 64) }
-
   package static var mark: UInt8 { 0x71 }
 
   /// The body is empty: bytes come in questions.

@@ -4,9 +4,6 @@ package struct PictureWork: ShownWork, Hashable {
 
   package init(size: PixelSize) { self.size = size }
 
-  /// Four bytes a pixel, and what precedes them.
-  package var longestAnswer: Int { Int(clamping: size.area * 4 + 64) }
-
   package static var mark: UInt8 { 0x70 }
 
   package func begin(_ body: ImageBody, _ facts: ImageFacts, memory: Int64) throws(PixelFailure) -> any PixelSteps {

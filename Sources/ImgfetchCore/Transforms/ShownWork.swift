@@ -10,6 +10,9 @@ package protocol ShownWork: SteppedPixelWork {
 }
 
 extension ShownWork {
+  /// Four bytes a pixel, and what precedes them.
+  package var longestAnswer: Int { Int(clamping: size.area * 4 + 64) }
+
   package var encoded: [UInt8] {
     var writer = ByteWriter()
     writer.put(Self.mark)
