@@ -51,27 +51,21 @@ package enum SandboxHelper {
     return ComingWork(encoded: encoded)
   }
 
+  private static func singleWork(_ encoded: [UInt8]) -> (any PixelWork)? {
+    if let check = encoded.first.flatMap(PixelCheck.init(rawValue:)) { return check }
+    if let trial = SandboxTrial(encoded: encoded) { return trial }
+    if let exif = ExifWork(encoded: encoded) { return exif }
+    if let details = DetailWork(encoded: encoded) { return details }
+    if let described = DescribedTransform(encoded: encoded) { return described }
+    return ImageTransform(encoded: encoded)
+  }
+
   private static func perform(
-    _ work: [UInt8], _ body: ImageBody, _ job: SandboxMessage.Job
+    _ encoded: [UInt8], _ body: ImageBody, _ job: SandboxMessage.Job
   ) -> Result<[UInt8], PixelFailure> {
-    do throws(PixelFailure) {
-      if let check = work.first.flatMap(PixelCheck.init(rawValue:)) {
-        return .success(try check.run(body, job.facts, memory: job.memory))
-      }
-      if let trial = SandboxTrial(encoded: work) {
-        return .success(try trial.run(body, job.facts, memory: job.memory))
-      }
-      if let exif = ExifWork(encoded: work) { return .success(try exif.run(body, job.facts, memory: job.memory)) }
-      if let details = DetailWork(encoded: work) {
-        return .success(try details.run(body, job.facts, memory: job.memory))
-      }
-      if let described = DescribedTransform(encoded: work) {
-        return .success(try described.run(body, job.facts, memory: job.memory))
-      }
-      if let transform = ImageTransform(encoded: work) {
-        return .success(try transform.run(body, job.facts, memory: job.memory))
-      }
-      return .failure(.changed)
-    } catch { return .failure(error) }
+    guard let work = singleWork(encoded) else { return .failure(.changed) }
+    do throws(PixelFailure) { return .success(try work.run(body, job.facts, memory: job.memory)) } catch {
+      return .failure(error)
+    }
   }
 }

@@ -45,14 +45,10 @@ extension SandboxedExecutor {
     let time = DecodingTime(facts)
     let patience = patience(time, scope)
     helper.allow(seconds: time.processor)
-    let result: Result<[UInt8], PixelFailure>?
     do throws(HelperProcess.Failure) {
       try helper.send((SandboxMessage.length(of: question) + question).span, with: nil, patience)
-      let reply = SandboxMessage.Reply(try helper.receive(SandboxMessage.Reply.size, patience), longest: longest)
-      result = try reply?.result(helper.receive(reply?.length ?? 0, patience), facts.format)
     } catch { throw Self.trouble(error, hadJob: true) }
-    guard let result else { throw .invalidReply }
-    return result
+    return try Self.reply(of: helper, facts.format, longest: longest, patience)
   }
 }
 

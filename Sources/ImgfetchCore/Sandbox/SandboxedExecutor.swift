@@ -216,11 +216,18 @@ extension SandboxedExecutor {
     do throws(HelperProcess.Failure) { _ = try helper.receive(1, patience) } catch {
       throw Self.trouble(error, hadJob: false)
     }
+    return try Self.reply(of: helper, facts.format, longest: longest, patience)
+  }
+
+  /// Waits for the reply to a job or a question.
+  static func reply(
+    of helper: HelperProcess, _ format: ImageFormat, longest: Int, _ patience: HelperProcess.Patience
+  ) throws(Trouble) -> Result<[UInt8], PixelFailure> {
     let result: Result<[UInt8], PixelFailure>?
     do throws(HelperProcess.Failure) {
-      let answer = SandboxMessage.Reply(try helper.receive(SandboxMessage.Reply.size, patience), longest: longest)
-      result = try answer?.result(helper.receive(answer?.length ?? 0, patience), facts.format)
-    } catch { throw Self.trouble(error, hadJob: true) }
+      let reply = SandboxMessage.Reply(try helper.receive(SandboxMessage.Reply.size, patience), longest: longest)
+      result = try reply?.result(helper.receive(reply?.length ?? 0, patience), format)
+    } catch { throw trouble(error, hadJob: true) }
     // Only a helper that was taken over sends an invalid reply.
     guard let result else { throw .invalidReply }
     return result
