@@ -123,9 +123,9 @@ extension Row.Text {
 }
 
 /// Undoes the escapes of JSON strings.
-enum JSONText {
+package enum JSONText {
   /// Appends at most so many bytes of a string's inside; a text that is cut ends with `…`.
-  static func append(_ inside: Span<UInt8>, to text: inout [UInt8], most: Int) {
+  package static func append(_ inside: Span<UInt8>, to text: inout [UInt8], most: Int) {
     var at = 0
     let limit = text.count + most
     while at < inside.count {

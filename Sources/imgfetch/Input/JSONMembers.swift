@@ -1,4 +1,5 @@
 import ImgfetchCore
+import ImgfetchReport
 
 /// The members of a JSON object (RFC 8259), each value as its text, so that nothing is lost by reading it.
 ///
@@ -62,47 +63,12 @@ struct JSONMembers {
     guard inside.contains(backslash) else { return String(decoding: inside, as: UTF8.self) }
     var text: [UInt8] = []
     text.reserveCapacity(inside.count)
-    var at = inside.startIndex
-    while at < inside.endIndex {
-      guard inside[at] == backslash, at + 1 < inside.endIndex else {
-        text.append(inside[at])
-        at += 1
-        continue
-      }
-      if inside[at + 1] == UInt8(ascii: "u") {
-        let (scalar, next) = escaped(inside, at)
-        text.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
-        at = next
-      } else {
-        text.append(short[inside[at + 1]] ?? inside[at + 1])
-        at += 2
-      }
-    }
+    JSONText.append(inside.span, to: &text, most: .max)
     return String(decoding: text, as: UTF8.self)
-  }
-
-  /// The character of `\uXXXX`, or of two of them, and where the text goes on.
-  private static func escaped(_ text: ArraySlice<UInt8>, _ at: Int) -> (Unicode.Scalar, Int) {
-    guard let high = unit(text, at) else { return ("\u{FFFD}", min(at + 6, text.endIndex)) }
-    if let scalar = Unicode.Scalar(high) { return (scalar, at + 6) }
-    if high < 0xDC00, let low = unit(text, at + 6), low >= 0xDC00, low < 0xE000,
-      let scalar = Unicode.Scalar(0x10000 + (UInt32(high) - 0xD800) << 10 + UInt32(low) - 0xDC00)
-    {
-      return (scalar, at + 12)
-    }
-    return ("\u{FFFD}", at + 6)
-  }
-
-  private static func unit(_ text: ArraySlice<UInt8>, _ at: Int) -> UInt16? {
-    guard at + 6 <= text.endIndex, text[at] == backslash, text[at + 1] == UInt8(ascii: "u") else { return nil }
-    return UInt16(String(decoding: text[(at + 2)..<(at + 6)], as: UTF8.self), radix: 16)
   }
 
   private static let quote = UInt8(ascii: "\"")
   private static let backslash = UInt8(ascii: "\\")
-  private static let short: [UInt8: UInt8] = [
-    UInt8(ascii: "b"): 8, UInt8(ascii: "f"): 12, UInt8(ascii: "n"): 10, UInt8(ascii: "r"): 13, UInt8(ascii: "t"): 9,
-  ]
 
   private init(bytes: ArraySlice<UInt8>, at: Int, deepest: Int = .max) {
     self.bytes = bytes
