@@ -49,7 +49,7 @@ enum Amount {
   private static func twoDigits(_ value: Int64) -> String { value < 10 ? "0\(value)" : "\(value)" }
 
   /// Clamps values at which the conversion would trap.
-  private static func whole(_ value: Double) -> Int64 { value.isFinite ? Int64(min(max(value, 0), 1e18)) : 0 }
+  static func whole(_ value: Double) -> Int64 { value.isFinite ? Int64(min(max(value, 0), 1e18)) : 0 }
 
   /// `1 image`, `2,200 images`.
   static func count(_ number: Int, _ noun: String) -> String { "\(grouped(number)) \(noun)\(number == 1 ? "" : "s")" }

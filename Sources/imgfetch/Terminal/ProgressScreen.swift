@@ -198,9 +198,9 @@ enum ProgressText {
     buffer.append(text: ",\"bytes\":")
     buffer.append(number: snapshot.bytes)
     buffer.append(text: ",\"bytes_per_second\":")
-    buffer.append(number: whole(snapshot.speed))
+    buffer.append(number: Amount.whole(snapshot.speed))
     buffer.append(text: ",\"seconds_left\":")
-    append(snapshot.secondsLeft.map(whole), to: &buffer)
+    append(snapshot.secondsLeft.map(Amount.whole), to: &buffer)
     buffer.append(text: ",\"flights\":[")
     for (at, flight) in snapshot.flights.enumerated() {
       buffer.append(text: at == 0 ? "{\"url\":" : ",{\"url\":")
@@ -217,7 +217,4 @@ enum ProgressText {
   private static func append(_ number: Int64?, to buffer: inout [UInt8]) {
     if let number { buffer.append(number: number) } else { buffer.append(text: "null") }
   }
-
-  /// Clamps values at which the conversion would trap.
-  private static func whole(_ value: Double) -> Int64 { value.isFinite ? Int64(min(max(value, 0), 1e18)) : 0 }
 }
