@@ -35,7 +35,7 @@ struct PageRequests {
   /// Pages before anything else, since some servers have both at one URL.
   private static let accepted = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
 
-  private static func isAboutImages(_ name: String) -> Bool {
+  static func isAboutImages(_ name: String) -> Bool {
     name == "accept" || name == "range" || name.hasPrefix("if-")
   }
 

@@ -35,12 +35,9 @@ enum ListDownload {
     options.acceptedStatuses = StatusSet(bounds: [200, 200])
     options.maximumRedirects = settings.fetch.maximumRedirects
     options.maximumBytes = settings.list.maximum
-    options.headers = settings.fetch.headers.filter { !isAboutImages($0.name.lowercased()) } + [("Accept", "*/*")]
+    options.headers = settings.fetch.headers.filter { !PageRequests.isAboutImages($0.name.lowercased()) }
+    options.headers.append(("Accept", "*/*"))
     return options
-  }
-
-  private static func isAboutImages(_ name: String) -> Bool {
-    name == "accept" || name == "range" || name.hasPrefix("if-")
   }
 
   /// Checks the URLs of lists before anything is fetched: an account that cannot be read is a mistake of the set-up.
