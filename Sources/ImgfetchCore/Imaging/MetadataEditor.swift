@@ -12,14 +12,6 @@ enum MetadataEditor {
     return format.edited(image, metadata, .dropped)
   }
 
-  private static func big(_ bytes: [UInt8], _ at: Int, _ count: Int) -> Int {
-    bytes[at..<at + count].reduce(0) { $0 << 8 | Int($1) }
-  }
-
-  private static func little(_ bytes: [UInt8], _ at: Int, _ count: Int) -> Int {
-    bytes[at..<at + count].reversed().reduce(0) { $0 << 8 | Int($1) }
-  }
-
   private static func number(_ number: Int, _ count: Int, isBig: Bool) -> [UInt8] {
     (0..<count).map { UInt8(truncatingIfNeeded: number >> (8 * (isBig ? count - 1 - $0 : $0))) }
   }
@@ -29,35 +21,7 @@ enum MetadataEditor {
 
 extension MetadataEditor {
   static func jpeg(_ image: [UInt8], _ metadata: MetadataBlocks, _ seal: Seal) -> [UInt8]? {
-    var made = Array(image.prefix(2))
-    made.reserveCapacity(image.count)
-    var at = 2
-    var isPlaced = false
-    while at + 1 < image.count, image[at] == 0xFF {
-      let mark = image[at + 1]
-      if mark == 0xFF {
-        at += 1
-        continue
-      }
-      if mark == 0xD9 { return made + [0xFF, 0xD9] }
-      guard at + 4 <= image.count else { return nil }
-      let end = at + 2 + big(image, at + 2, 2)
-      guard end >= at + 4, end <= image.count else { return nil }
-      let content = image[(at + 4)..<end]
-      // JFIF's segment comes first; what readers look for in front follows it.
-      if !isPlaced, mark != 0xE0 {
-        made += segments(metadata)
-        isPlaced = true
-      }
-      if isKept(mark, content, seal) { made += image[at..<end] }
-      at = end
-      if mark == 0xDA {
-        let codes = MetadataStripper.endOfCodes(image, from: end)
-        made += image[end..<codes]
-        at = codes
-      }
-    }
-    return nil
+    MetadataStripper.jpeg(image, with: segments(metadata)) { isKept($0, $1, seal) }
   }
 
   /// All segments but comments and application data, of which colours and what determines their transform stay.
@@ -97,29 +61,11 @@ extension MetadataEditor {
   private static let sealed: UInt32 = 0x6361_4258  // caBX
 
   static func png(_ image: [UInt8], _ metadata: MetadataBlocks, _ seal: Seal) -> [UInt8]? {
-    var made = Array(image.prefix(8))
-    made.reserveCapacity(image.count)
-    var at = 8
-    var isPlaced = false
-    while at <= image.count - 12 {
-      let length = big(image, at, 4)
-      let name = UInt32(truncatingIfNeeded: big(image, at + 4, 4))
-      guard length <= image.count - 12 - at else { return nil }
-      let end = at + 12 + length
-      if !isPlaced, name == PNGChunk.data || name == PNGChunk.palette {
-        made += chunks(metadata)
-        isPlaced = true
-      }
-      let isKept =
-        PNGText.isText(name)
-        ? PNGText.isAuthorship(image[(at + 8)..<(at + 8 + length)])
-        : PNGChunk.isCritical(name) || MetadataStripper.kept.contains(name) || shown.contains(name)
-          || name == sealed && seal == .kept
-      if isKept { made += image[at..<end] }
-      if name == PNGChunk.end { return made }
-      at = end
+    MetadataStripper.png(image, with: chunks(metadata)) { name, content in
+      PNGText.isText(name)
+        ? PNGText.isAuthorship(content)
+        : MetadataStripper.isEssential(name) || shown.contains(name) || name == sealed && seal == .kept
     }
-    return nil
   }
 
   private static func chunks(_ metadata: MetadataBlocks) -> [UInt8] {
@@ -142,17 +88,7 @@ extension MetadataEditor {
   private static let flags: (exif: UInt8, xmp: UInt8) = (0x08, 0x04)
 
   static func webp(_ image: [UInt8], _ metadata: MetadataBlocks, _ seal: Seal) -> [UInt8]? {
-    guard image.count >= 12 else { return nil }
-    let end = min(image.count, 8 + little(image, 4, 4))
-    var parts: [(name: Int, range: Range<Int>)] = []
-    var at = 12
-    while at <= end - 8 {
-      let length = little(image, at + 4, 4)
-      guard length <= end - 8 - at else { return nil }
-      let next = min(end, at + 8 + length + length % 2)
-      parts.append((little(image, at, 4), at..<next))
-      at = next
-    }
+    guard let parts = MetadataStripper.parts(ofWebP: image) else { return nil }
     var made = Array(image.prefix(12))
     made.reserveCapacity(image.count)
     // Metadata has a place in files that have a header of their own.
@@ -175,7 +111,7 @@ extension MetadataEditor {
   }
 
   private static func setFlags(_ image: inout [UInt8], _ metadata: MetadataBlocks) {
-    guard image.count > 20, little(image, 12, 4) == WebPChunk.extended else { return }
+    guard image.count > 20, MetadataStripper.little(image, 12, 4) == WebPChunk.extended else { return }
     image[20] &= ~(flags.exif | flags.xmp)
     if !metadata.exif.isEmpty { image[20] |= flags.exif }
     if !metadata.xmp.isEmpty { image[20] |= flags.xmp }
@@ -189,7 +125,8 @@ extension MetadataEditor {
     field.begin(10)
     var place = 8
     _ = field.take(bytes.span, &place, end: bytes.count)
-    guard let stream = WebPBitstream(field, name: little(bytes, 0, 4), length: little(bytes, 4, 4)) else { return nil }
+    let (name, length) = (MetadataStripper.little(bytes, 0, 4), MetadataStripper.little(bytes, 4, 4))
+    guard let stream = WebPBitstream(field, name: name, length: length) else { return nil }
     return Array("VP8X".utf8) + number(10, 4, isBig: false) + [stream.hasAlpha ? 0x10 : 0, 0, 0, 0]
       + number(stream.width - 1, 3, isBig: false) + number(stream.height - 1, 3, isBig: false)
   }

@@ -4,49 +4,68 @@
 /// For images that passed inspection. The result is nil if one is not understood all the same.
 enum MetadataStripper {
   /// The chunks that are kept in addition to the critical ones: those that say how a PNG's samples are to be displayed.
-  static let kept: Set<UInt32> = [
+  private static let kept: Set<UInt32> = [
     PNGChunk.transparency, PNGChunk.animation, PNGChunk.frame, PNGChunk.frameData,
     0x6741_4D41, 0x6348_524D, 0x7352_4742,  // gAMA, cHRM, sRGB
     0x7342_4954, 0x6349_4350, 0x6D44_4356, 0x634C_4C49,  // sBIT, cICP, mDCV, cLLI
   ]
 
-  static func png(_ image: [UInt8]) -> [UInt8]? {
-    var bare = Array(image.prefix(8))
+  /// Copies a PNG with the chunks that `isKept` accepts, and with `chunks` in front of its pixels and their colours.
+  static func png(
+    _ image: [UInt8], with chunks: [UInt8] = [],
+    _ isKept: (_ name: UInt32, _ content: ArraySlice<UInt8>) -> Bool = { name, _ in isEssential(name) }
+  ) -> [UInt8]? {
+    var made = Array(image.prefix(8))
+    made.reserveCapacity(image.count + chunks.count)
     var at = 8
+    var isPlaced = false
     while at <= image.count - 12 {
       let length = big(image, at, 4)
       let name = UInt32(truncatingIfNeeded: big(image, at + 4, 4))
       guard length <= image.count - 12 - at else { return nil }
       let end = at + 12 + length
-      if PNGChunk.isCritical(name) || kept.contains(name) { bare += image[at..<end] }
-      if name == PNGChunk.end { return bare }
+      if !isPlaced, name == PNGChunk.data || name == PNGChunk.palette {
+        made += chunks
+        isPlaced = true
+      }
+      if isKept(name, image[(at + 8)..<(at + 8 + length)]) { made += image[at..<end] }
+      if name == PNGChunk.end { return made }
       at = end
     }
     return nil
   }
 
+  static func isEssential(_ chunk: UInt32) -> Bool { PNGChunk.isCritical(chunk) || kept.contains(chunk) }
+
   static func webp(_ image: [UInt8]) -> [UInt8]? {
-    guard image.count >= 12 else { return nil }
-    let end = min(image.count, 8 + little(image, 4, 4))
+    guard let parts = parts(ofWebP: image) else { return nil }
     var bare = Array(image.prefix(12))
-    var at = 12
-    while at <= end - 8 {
-      let name = little(image, at, 4)
-      let length = little(image, at + 4, 4)
-      guard length <= end - 8 - at else { return nil }
-      // The padding byte after an odd length may be missing at the very end.
-      let next = min(end, at + 8 + length + length % 2)
-      if WebPChunk.isEssential(name) {
-        let start = bare.count
-        bare += image[at..<next]
-        // The header has flags for a profile, EXIF and XMP.
-        if name == WebPChunk.extended, length > 0 { bare[start + 8] &= ~0x2C }
-      }
-      at = next
+    for (name, range) in parts where WebPChunk.isEssential(name) {
+      let start = bare.count
+      bare += image[range]
+      // The header has flags for a profile, EXIF and XMP.
+      if name == WebPChunk.extended, range.count > 8 { bare[start + 8] &= ~0x2C }
     }
     let length = bare.count - 8
     for place in 0..<4 { bare[4 + place] = UInt8(truncatingIfNeeded: length >> (8 * place)) }
     return bare
+  }
+
+  /// The chunks of a WebP, each with its padding.
+  static func parts(ofWebP image: [UInt8]) -> [(name: Int, range: Range<Int>)]? {
+    guard image.count >= 12 else { return nil }
+    let end = min(image.count, 8 + little(image, 4, 4))
+    var parts: [(name: Int, range: Range<Int>)] = []
+    var at = 12
+    while at <= end - 8 {
+      let length = little(image, at + 4, 4)
+      guard length <= end - 8 - at else { return nil }
+      // The padding byte after an odd length may be missing at the very end.
+      let next = min(end, at + 8 + length + length % 2)
+      parts.append((little(image, at, 4), at..<next))
+      at = next
+    }
+    return parts
   }
 
   /// - Parameters:
@@ -100,16 +119,22 @@ enum MetadataStripper {
     bytes[at..<at + count].reduce(0) { $0 << 8 | Int($1) }
   }
 
-  private static func little(_ bytes: [UInt8], _ at: Int, _ count: Int) -> Int {
+  static func little(_ bytes: [UInt8], _ at: Int, _ count: Int) -> Int {
     bytes[at..<at + count].reversed().reduce(0) { $0 << 8 | Int($1) }
   }
 }
 
 extension MetadataStripper {
-  /// A JPEG without its metadata segments, and without the further images of a multi-picture file.
-  static func jpeg(_ image: [UInt8]) -> [UInt8]? {
-    var bare = Array(image.prefix(2))
+  /// Copies a JPEG with the segments that `isKept` accepts, and with `segments` behind that of JFIF. The further images
+  /// of a multi-picture file are left out.
+  static func jpeg(
+    _ image: [UInt8], with segments: [UInt8] = [],
+    _ isKept: (_ mark: UInt8, _ content: ArraySlice<UInt8>) -> Bool = isEssential
+  ) -> [UInt8]? {
+    var made = Array(image.prefix(2))
+    made.reserveCapacity(image.count + segments.count)
     var at = 2
+    var isPlaced = false
     while at + 1 < image.count, image[at] == 0xFF {
       let mark = image[at + 1]
       // Any number of fill bytes may precede a marker.
@@ -117,22 +142,27 @@ extension MetadataStripper {
         at += 1
         continue
       }
-      if mark == 0xD9 { return bare + [0xFF, 0xD9] }
+      if mark == 0xD9 { return made + [0xFF, 0xD9] }
       guard at + 4 <= image.count else { return nil }
       let end = at + 2 + big(image, at + 2, 2)
       guard end >= at + 4, end <= image.count else { return nil }
-      if isEssential(mark, image[(at + 4)..<end]) { bare += image[at..<end] }
+      // JFIF's segment comes first; what readers look for in front follows it.
+      if !isPlaced, mark != 0xE0 {
+        made += segments
+        isPlaced = true
+      }
+      if isKept(mark, image[(at + 4)..<end]) { made += image[at..<end] }
       at = end
       if mark == 0xDA {
         at = endOfCodes(image, from: end)
-        bare += image[end..<at]
+        made += image[end..<at]
       }
     }
     return nil
   }
 
   /// All segments but comments and application data, of which those are kept that determine the colour transform.
-  private static func isEssential(_ mark: UInt8, _ content: ArraySlice<UInt8>) -> Bool {
+  static func isEssential(_ mark: UInt8, _ content: ArraySlice<UInt8>) -> Bool {
     switch mark {
     case 0xE0: content.starts(with: "JFIF".utf8)
     case 0xEE: content.starts(with: "Adobe".utf8)
@@ -142,7 +172,7 @@ extension MetadataStripper {
   }
 
   /// The end of coded data: the first marker that is not a restart marker.
-  static func endOfCodes(_ image: [UInt8], from start: Int) -> Int {
+  private static func endOfCodes(_ image: [UInt8], from start: Int) -> Int {
     var at = start
     while true {
       at = FastBytes.mark(in: image.span, from: at)
