@@ -11,11 +11,6 @@ package enum AddressClass {
     }
   }
 
-  /// Takes 4 or 16 bytes in network order; false for any other length.
-  package static func isGloballyReachable(bytes: [UInt8]) -> Bool {
-    IPAddress(bytes: bytes).map(isGloballyReachable) ?? false
-  }
-
   private struct V4Block {
     let base: UInt32
     let length: UInt32

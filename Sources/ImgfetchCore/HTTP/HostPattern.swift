@@ -51,8 +51,6 @@ package struct HostPattern: Hashable, Sendable {
     self.port = port
   }
 
-  package func matches(_ url: WebURL) -> Bool { matches(url.origin) }
-
   /// True if the pattern matches `origin`. An address is matched as typed and in its usual form, and one that spells an
   /// IPv4 address as that, so that a rule for `127.*` applies to `2130706433` and `[::ffff:127.0.0.1]` too. A dot at
   /// the end of a name is ignored, in the pattern as well.

@@ -18,11 +18,6 @@ struct OriginCredentials {
   /// Other fields that are credentials.
   var further: [(name: String, value: String)] = []
 
-  var isEmpty: Bool {
-    login == nil && account == nil && authorization == nil && certificate == nil && cookie == nil && jar == nil
-      && further.isEmpty
-  }
-
   /// The fields that are sent, except the login, which the transport sends.
   var fields: [(name: String, value: String)] {
     var fields: [(name: String, value: String)] = []

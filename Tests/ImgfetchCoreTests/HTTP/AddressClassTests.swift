@@ -38,10 +38,10 @@ struct AddressClassTests {
   }
 
   @Test("is also judged from the bytes of the system's structures, but not from other lengths")
-  func bytes() {
-    #expect(AddressClass.isGloballyReachable(bytes: [8, 8, 8, 8]))
-    #expect(!AddressClass.isGloballyReachable(bytes: [127, 0, 0, 1]))
-    #expect(!AddressClass.isGloballyReachable(bytes: [8, 8, 8]))
-    #expect(!AddressClass.isGloballyReachable(bytes: []))
+  func bytes() throws {
+    #expect(AddressClass.isGloballyReachable(try #require(IPAddress(bytes: [8, 8, 8, 8]))))
+    #expect(!AddressClass.isGloballyReachable(try #require(IPAddress(bytes: [127, 0, 0, 1]))))
+    #expect(IPAddress(bytes: [8, 8, 8]) == nil)
+    #expect(IPAddress(bytes: []) == nil)
   }
 }

@@ -62,3 +62,10 @@ import Testing
         == ["Authorization: Bearer t", "Cookie: j=5; a=1; b=2; c=3; d=4"])
   }
 }
+
+extension OriginCredentials {
+  fileprivate var isEmpty: Bool {
+    login == nil && account == nil && authorization == nil && certificate == nil && cookie == nil && jar == nil
+      && further.isEmpty
+  }
+}
