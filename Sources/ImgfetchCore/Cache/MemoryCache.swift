@@ -27,7 +27,6 @@ package final class MemoryCache: CacheTier {
 
   /// The state that the lock guards.
   private struct State {
-    /// The images whose bytes are in memory.
     var images: LeastRecentlyUsed<CacheKey, Entry>
     /// The images that are kept as open files.
     var files: RecentFiles

@@ -120,7 +120,6 @@ package final class Part: Sendable {
   /// Ends the part. Returns false if it had ended already.
   func endOnce() -> Bool { !over.exchange(true, ordering: .relaxed) }
 
-  /// Removes the resume record, which only a part needs.
   func removeRecord() throws(SystemError) {
     guard hasRecord.load(ordering: .relaxed) else { return }
     try file.file.removeAttribute(ResumeRecord.attribute)

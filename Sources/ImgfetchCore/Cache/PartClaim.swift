@@ -1,6 +1,5 @@
 import Synchronization
 
-/// The result of claiming a part.
 package enum PartClaim: Sendable {
   /// The part is this claimant's to download into.
   case claimed(Part)

@@ -62,7 +62,6 @@ enum AnswerRule {
     FetchError(.limit, url.display, "larger than \(options.maximumBytes) bytes", remedy: .allowMoreBytes)
   }
 
-  /// The error for a status that is not accepted.
   static func refusal(_ status: Int, _ url: WebURL) -> FetchError {
     if status == 304 {
       return FetchError(

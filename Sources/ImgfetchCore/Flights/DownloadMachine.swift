@@ -110,7 +110,6 @@ struct DownloadMachine {
 // MARK: - Setting out
 
 extension DownloadMachine {
-  /// Starts the download: its first request is queued.
   mutating func begin() -> Step { enqueue(random: 0, at: requestStart) }
 
   /// True while the body of the image comes.
@@ -400,7 +399,6 @@ extension DownloadMachine {
     case stopTransfer
     /// The transfer is dropped at once.
     case dropTransfer
-    /// Leave the line at the origin.
     case leaveLine
   }
 

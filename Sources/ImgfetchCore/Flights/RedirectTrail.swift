@@ -19,7 +19,6 @@ struct RedirectTrail: Sendable {
     self.isFromPublic = isFromPublic
   }
 
-  /// Moves on to the target of a redirect.
   mutating func follow(to target: WebURL) {
     if target.origin != url.origin {
       let origin = url.origin.description
@@ -31,7 +30,6 @@ struct RedirectTrail: Sendable {
 
   mutating func note(_ kind: Provenance.Address) { address = address?.followed(by: kind) ?? kind }
 
-  /// Notes an answer that redirects.
   mutating func noteRedirect(_ fields: HeaderFields, isPublic: Bool) {
     if isPublic { isFromPublic = true }
     sharingObstacle = sharingObstacle ?? PersonalMark.first(in: fields).map { "a redirect's \($0)" }

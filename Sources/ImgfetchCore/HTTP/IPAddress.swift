@@ -1,4 +1,3 @@
-/// An IPv4 or IPv6 address.
 package enum IPAddress: Hashable, Sendable {
   case v4(UInt32)
   case v6(high: UInt64, low: UInt64)

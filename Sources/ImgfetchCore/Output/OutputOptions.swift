@@ -11,7 +11,6 @@ package struct OutputOptions: Sendable {
   /// True if the user has given the name for this very file. Then a device or pipe of any owner is written to, and
   /// its reader has two seconds to come.
   package var isNamed = false
-  /// The nature of the bytes, for the mark.
   package var nature = OutputMark.Nature.image
   /// True if a file that has the bytes already is marked as this image's.
   package var adopts = false

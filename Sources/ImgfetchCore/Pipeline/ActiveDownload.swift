@@ -10,7 +10,6 @@ final class ActiveDownload {
   var machine: DownloadMachine
   /// The request that is out.
   var transfer: TransferID?
-  /// The queue that takes the body.
   var body: BodyQueue?
   /// A complete answer that is not the image, but is kept all the same.
   var sideAnswer: SideAnswer?

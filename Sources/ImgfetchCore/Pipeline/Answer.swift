@@ -37,7 +37,6 @@ struct Answer: ~Copyable, Sendable {
 }
 
 extension Answer {
-  /// The answer that a stored copy gives, unchanged.
   init(of copy: StoredCopy) {
     // Field by field, since a copy of all metadata costs as much as the rest.
     self.init(

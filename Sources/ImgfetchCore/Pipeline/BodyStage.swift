@@ -20,7 +20,6 @@ final class BodyStage: Sendable {
     self.exits = exits
   }
 
-  /// The stages that follow a body.
   struct Exits: Sendable {
     let stored: @Sendable (Flight, CompleteAnswer) -> Void
     /// The body is useless, and no more of it is wanted from the network.

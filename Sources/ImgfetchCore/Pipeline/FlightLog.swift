@@ -23,7 +23,6 @@ struct FlightLog: Sendable {
     for waiter in waiters { waiter.request.onEvent?(.ended(flight: flight)) }
   }
 
-  /// Explains a decision about a flight.
   func explain(_ flight: Flight, _ sentence: () -> String) {
     guard isWatched else { return }
     let event = FetchEvent.explained(url: flight.request.url.display, sentence())

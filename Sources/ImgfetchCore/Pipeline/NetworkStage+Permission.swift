@@ -59,7 +59,6 @@ extension NetworkStage {
     begin.forEach(exits.lookUp)
   }
 
-  /// Takes the answer for a name.
   func learn(_ answer: NameAnswer, of name: String) {
     guard let (waiting, failure) = names?.learn(answer, of: name, at: clock.now(), random: random()) else { return }
     for id in waiting {

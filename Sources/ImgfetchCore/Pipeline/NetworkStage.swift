@@ -230,7 +230,6 @@ extension NetworkStage {
     for limit in asks.timeLimits(flight) { timers.add(.expiry(limit.request), at: limit.end) }
   }
 
-  /// Changes the limits on downloads.
   func setLimits(_ limits: DownloadLimits) {
     admission.setLimits { limits.apply(to: &$0) }
     stragglers.rule.jobs = max(1, limits.jobs)
@@ -358,7 +357,6 @@ extension NetworkStage {
 // MARK: - The steps of a download
 
 extension NetworkStage {
-  /// Carries out a step of a download's machine.
   func carryOut(_ step: DownloadMachine.Step, for download: ActiveDownload) {
     report(download)
     let flight = download.flight

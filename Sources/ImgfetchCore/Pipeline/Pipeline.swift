@@ -211,7 +211,6 @@ final class Pipeline: Sendable {
     }
   }
 
-  /// Waits for no longer than that time.
   func wait(atMost time: Instant.Span) { unanswered.wait(for: 0, until: clock.now() + time) }
 
   /// Cancels one request, which gets a `cancelled` result. The flight ends with its last request. A late call is no

@@ -33,7 +33,6 @@ struct PipelineConfiguration: Sendable {
   var spoolFolder = "/tmp"
   /// Identifies the current boot of the machine. Called when a download is worth resuming.
   var boot: @Sendable () -> String? = Processes.bootIdentifier
-  /// The executor that decodes pixels.
   var pixelExecutor: any PixelExecutor = InProcessExecutor()
   /// Formats of the program's own, which are accepted beside the library's.
   var ownFormats: [any OwnFormat] = []

@@ -7,7 +7,6 @@ struct MissingFolders: Sendable {
 
   init(_ folders: [WebURL]) { self.folders = folders }
 
-  /// The folders that were made.
   var made: [WebURL] { left.map { folders.dropLast($0.count) } ?? [] }
 
   /// The request that makes the next one, or nil if none is to be made now.

@@ -1,6 +1,4 @@
-/// The errors for the answers of places.
 enum PlaceErrors {
-  /// The error for an answer that is not a success.
   static func refusal(_ answer: PlaceAnswer, of request: String, _ url: WebURL) -> FetchError {
     let code = S3Document.errorCode(in: answer.body).map { " (\($0))" } ?? ""
     let advice = advice(answer.status, request, url).map { ": \($0)" } ?? ""

@@ -201,7 +201,6 @@ final class PlaceTalks {
     if bytes.count > room { transport.stop(id) }
   }
 
-  /// Takes the end of a transfer.
   func end(_ id: TransferID, _ end: TransferEnd) {
     guard let talk = byTransfer.removeValue(forKey: id.number) else { return }
     switch (end, talk.answer) {

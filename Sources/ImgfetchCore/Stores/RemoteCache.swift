@@ -23,7 +23,6 @@ final class RemoteCache: Sendable {
   var isRead: Bool { state.withLock { $0.health.isRead } }
   var isWritten: Bool { state.withLock { $0.health.isWritten } }
 
-  /// The URL of a key's entry.
   func objectURL(of key: CacheKey) -> WebURL? {
     settings.url.below("/v1/\(namespace)/\(key.path)")
   }

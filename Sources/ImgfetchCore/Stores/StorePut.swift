@@ -15,7 +15,6 @@ struct StorePut: PlaceConversation {
     self.connectTimeout = connectTimeout
   }
 
-  /// The folders that were made for it.
   var madeFolders: [WebURL] { folders.made }
 
   mutating func begin() -> PlaceStep { .send(request) }

@@ -23,7 +23,6 @@ package struct RedrawRule: Sendable, Hashable {
   /// - Parameter rows: Rows of the picture on the screen.
   package init(rows: Int) { self.rows = max(1, rows) }
 
-  /// Decides what to do after this progress.
   package func decide(_ progress: ComingProgress, at now: Instant) -> Decision {
     guard isNew(progress) else { return .nothing }
     guard let earliest, earliest > now else { return .draw }

@@ -56,7 +56,6 @@ final class Mailbox<Message: Sendable>: Sendable {
     state.withLock { $0.waker = nil }
   }
 
-  /// Waits for messages alone.
   func wait(until deadline: Instant?) {
     state.withLock { [state] inner in inner.waker = { state.broadcast() } }
     _ = state.wait(until: deadline) { $0.messages.isEmpty && !$0.isClosed ? nil : true }

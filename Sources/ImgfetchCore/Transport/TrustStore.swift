@@ -10,7 +10,6 @@ enum TrustStore: Equatable {
   /// The system's store, with a file or a folder in another place than usual.
   case elsewhere(file: String?, folder: String?)
 
-  /// The system's store.
   static func ofSystem() -> TrustStore {
     let path = "/etc/ssl/certs"
     guard let names = try? Descriptor.folder(path).names() else { return .builtIn }

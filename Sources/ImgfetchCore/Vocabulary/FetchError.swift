@@ -244,7 +244,6 @@ extension FetchError {
 }
 
 extension FetchError {
-  /// The error of a request that was broken off on this side.
   static let cancelled = FetchError(.cancelled, "", "broken off")
   static let closed = FetchError(.cancelled, "", "not asked for, since the fetcher is closed")
 

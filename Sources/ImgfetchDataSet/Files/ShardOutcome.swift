@@ -1,4 +1,3 @@
-/// The outcome of making a shard.
 package enum ShardOutcome: Sendable {
   case done
   /// The shard has its name, but another attempt's file of the same moment may have been replaced.

@@ -43,7 +43,6 @@ package struct ShardTally: Sendable {
   private var transientNames = 0
   private var hosts: [String: Host] = [:]
   private var cancelled = 0
-  /// The first failure of a file.
   private var fileFailure: String?
   /// True if any answer came over the network.
   private var hasAnswer = false

@@ -77,7 +77,6 @@ package struct FeedImages: Sendable {
     endEntry()
   }
 
-  /// Takes what has been found.
   package mutating func takeFound() -> [Found] { exchange(&found, with: []) }
 
   // MARK: Elements
@@ -234,7 +233,6 @@ package struct FeedImages: Sendable {
     }
   }
 
-  /// Takes a picture of HTML that is written as XML.
   private mutating func takeXHTML() {
     var candidates = picture ?? []
     for var candidate in xml.tag["srcset"].map(Srcset.candidates) ?? [] {

@@ -5,7 +5,6 @@ struct CharacterReference: Sendable {
   enum Step: Sendable {
     /// The reference continues.
     case more
-    /// The reference has ended with this byte.
     case ended
     /// The reference has ended before this byte, which has to be read again as text.
     case endedBefore

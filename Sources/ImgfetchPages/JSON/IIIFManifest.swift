@@ -27,7 +27,6 @@ package struct IIIFManifest: Sendable {
     if reader.hasFailed { isManifest = false }
   }
 
-  /// Takes the pictures found so far.
   package mutating func takeFound() -> [Found] { exchange(&found, with: []) }
 
   private mutating func take(_ event: JSONEvent) {

@@ -58,7 +58,6 @@ package struct JSONImages: Sendable {
     self.reader = reader
   }
 
-  /// Takes what has been found.
   package mutating func takeFound() -> [Found] { exchange(&found, with: []) }
 
   private mutating func take(_ event: JSONEvent) {

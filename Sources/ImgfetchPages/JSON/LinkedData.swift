@@ -137,6 +137,5 @@ package struct LinkedData: Sendable {
     while let level = open.popLast() { end(level) }
   }
 
-  /// Takes the pictures found so far.
   mutating func takeFound() -> [PageImage] { exchange(&found, with: []) }
 }

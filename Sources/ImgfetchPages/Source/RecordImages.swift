@@ -36,7 +36,6 @@ struct RecordImages: Sendable {
 
   mutating func finish() { endLine() }
 
-  /// Takes what has been found.
   mutating func takeFound() -> [PageImage] { exchange(&found, with: []) }
 
   private mutating func read(_ bytes: Span<UInt8>) {

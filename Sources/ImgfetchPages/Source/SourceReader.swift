@@ -57,7 +57,6 @@ package struct SourceReader: Sendable {
     parse(Span(), isLast: true)
   }
 
-  /// Takes what has been found.
   package mutating func takeFound() -> [SourceFinding] { exchange(&found, with: []) }
 
   /// The reason why the source cannot be read to its end, or nil if it can. Known once it has ended.

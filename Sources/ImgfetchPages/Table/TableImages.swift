@@ -37,7 +37,6 @@ package struct TableImages: Sendable {
     if !cell.isEmpty || !cells.isEmpty { endRecord() }
   }
 
-  /// Takes what has been found.
   package mutating func takeFound() -> [PageImage] { exchange(&found, with: []) }
 
   private mutating func take(_ byte: UInt8) {

@@ -14,7 +14,6 @@ package struct TextImages: Sendable {
 
   package mutating func finish() { end(lines.takeLine()) }
 
-  /// Takes what has been found.
   package mutating func takeFound() -> [PageImage] { exchange(&found, with: []) }
 
   private mutating func end(_ line: [UInt8]) {

@@ -14,7 +14,6 @@ struct Column<Element: Sendable>: Sendable {
     count += 1
   }
 
-  /// Takes each element with its place.
   func forEach(_ take: (Int, Element) -> Void) {
     for piece in pieces.indices {
       for place in pieces[piece].indices { take(piece << 16 | place, pieces[piece][place]) }

@@ -125,7 +125,6 @@ package struct HostTable: Sendable {
     return order.prefix(most).map { (hosts[$0], messages[Int32($0)] ?? "") }
   }
 
-  /// The hosts with the most images.
   package func largest(most: Int) -> [Host] {
     Array(
       hosts.sorted { $0.total == $1.total ? $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) : $0.total > $1.total }

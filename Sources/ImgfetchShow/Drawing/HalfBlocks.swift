@@ -5,7 +5,6 @@ import ImgfetchCore
 /// It needs no other ability of a terminal than colours, and leaves nothing behind: each line ends with the usual
 /// colours.
 package struct HalfBlocks: Sendable {
-  /// The filling of a half of a cell.
   private enum Fill: Hashable {
     /// The terminal's own background, where the picture is transparent.
     case none

@@ -1,4 +1,3 @@
-/// The questions that a terminal is asked.
 enum TerminalQuestions {
   /// The number of the picture that kitty's question is about.
   static let number = 31

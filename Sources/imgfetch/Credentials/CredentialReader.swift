@@ -118,7 +118,6 @@ enum CredentialReader {
   }
 }
 
-/// Reads the files in which credentials are.
 enum CredentialFile {
   /// The reason why the run cannot begin.
   struct Failure: Error, Hashable {

@@ -28,7 +28,6 @@ final class SourceWalk {
   /// A source that is still to be read.
   private final class Waiting {
     let place: Place
-    /// True for a source that the user has given.
     let isGiven: Bool
     /// The text of a given source without a scheme: it may be the misspelt name of a file.
     var typed: String?

@@ -60,7 +60,6 @@ extension Completions {
     return text
   }
 
-  /// The helper functions, and the beginning of the completion function.
   private static let bashFunctions = """
     # Completion of imgfetch for bash, made by: imgfetch completions bash
 

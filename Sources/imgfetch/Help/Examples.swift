@@ -5,7 +5,6 @@ enum Examples {
     let meaning: String
   }
 
-  /// The examples of the program as a whole.
   static let program = [
     Example(line: "imgfetch get https://example.org/cat.jpg", meaning: "fetch an image, once"),
     Example(line: "imgfetch get -d pictures -i list.txt", meaning: "fetch a list into a folder"),

@@ -1,5 +1,4 @@
 enum PythonPage {
-  /// The text of imgfetch-python(7).
   static func text() -> String {
     let page = """
       .Sh NAME

@@ -35,7 +35,6 @@ struct RunInput {
 }
 
 extension Environment {
-  /// The folder for temporary files.
   var temporaryFolder: String { filled("TMPDIR") ?? "/tmp" }
 }
 

@@ -71,7 +71,6 @@ final class RemoteList: ListStream {
     return .bytes
   }
 
-  /// Ends the list with its download.
   func end(_ error: FetchError?) {
     state.withLock { state in
       let isShorter = state.place < state.length

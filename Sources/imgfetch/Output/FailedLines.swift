@@ -153,7 +153,6 @@ struct ListPlace {
 
   func isOne(of files: Set<FileStatus.Identity>) -> Bool { earlier.map(files.contains) ?? false }
 
-  /// Gives a file the name.
   func give(_ file: consuming TemporaryFile) throws(SystemError) {
     if let earlier {
       guard try folder.file.status(of: name)?.identity == earlier else {

@@ -87,7 +87,6 @@ final class FailedList: Sendable {
     state.withLock { _ = $0.unanswered.removeValue(forKey: number) }
   }
 
-  /// Ends a line that has failed.
   func end(_ number: Int, _ error: FetchError) {
     guard let path else { return }
     state.withLock { state in

@@ -10,7 +10,6 @@ final class NameSource: Sendable {
   var path: String { url?.path ?? ownPath }
   private let url: WebURL?
   private let ownPath: String
-  /// The hash of the cache key.
   let keyHash: ContentHash
   /// The key as it is stored in outputs.
   let key: OutputKey

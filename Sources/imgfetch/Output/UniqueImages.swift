@@ -41,7 +41,6 @@ struct UniqueImages {
     return number.map { names.name(at: $0) }
   }
 
-  /// Adds an image that was delivered.
   mutating func add(_ marks: Marks, url: String) {
     let number = names.add(url)
     let digest = Digest(marks.sha256)

@@ -1,6 +1,5 @@
 import ImgfetchCore
 
-/// Runs the `cache` commands.
 enum CacheCommands {
   static func run(_ action: CacheAction, _ settings: Settings, _ environment: Environment) -> Int32 {
     var settings = settings

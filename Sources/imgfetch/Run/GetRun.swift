@@ -45,7 +45,6 @@ final class GetRun: Sendable {
   let untriedLines = Guarded(SaveState.notStarted)
   enum SaveState { case notStarted, running, done }
   let interrupts: Interrupts
-  /// The executor that decodes pixels.
   let executor: any PixelExecutor
 
   init(

@@ -34,7 +34,6 @@ struct Settings: Sendable {
   var credentials = CredentialSettings()
   /// True if pixels are decoded in a sandboxed process.
   var isSandboxed = true
-  /// The transform of delivered images.
   var transform = ImageTransform()
   /// The way in which an image fits the box of `--resize`.
   var fit = Resize.Fit.down

@@ -39,7 +39,6 @@ struct ExitCode: Sendable {
   /// failure.
   mutating func add(_ error: FetchError) { add(ExitCode.code(of: error.kind)) }
 
-  /// Counts a failure by its code.
   mutating func add(_ code: Int32) { failures.insert(code) }
 
   /// Notes that the run was interrupted. The first signal counts.

@@ -42,7 +42,6 @@ final class Messages: Sendable {
     }
   }
 
-  /// Prints the collected warnings of a quiet run.
   func printQuietWarnings() { print(quietWarnings.withLock { $0.lines }, as: .warning) }
 
   private static func digest(of message: String) -> UInt64 {

@@ -3,7 +3,6 @@ import ImgfetchCore
 /// One result with what reports add to it.
 struct ResultRow: Sendable {
   var result: FetchResult
-  /// The time at which the row was made.
   var time: WallTime
   /// The line that requested it.
   var tag: LineTag
@@ -23,7 +22,6 @@ struct ResultRow: Sendable {
     self.sha256 = sha256
   }
 
-  /// The flaws of the image that came.
   var flaws: ImageFlaws { (result.source?.facts ?? result.facts)?.flaws ?? ImageFlaws() }
 
   /// True if `--print new` prints the row: its file is new, or has other bytes than before. Failures are not among
