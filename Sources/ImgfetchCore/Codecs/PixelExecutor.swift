@@ -30,9 +30,7 @@ package protocol PixelExecutor: Sendable {
 
 extension PixelExecutor {
   package func close() {}
-}
 
-extension PixelExecutor {
   package func within(_ scope: PixelScope) -> any PixelExecutor { self }
   package func stop() {}
 

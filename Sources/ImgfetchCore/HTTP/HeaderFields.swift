@@ -145,9 +145,7 @@ extension HeaderFields {
       return size > Self.listLimit
     }
   }
-}
 
-extension HeaderFields {
   /// Appends a field. Line breaks and NUL in the value become spaces, and white space around it is dropped. Nothing is
   /// appended if the name is not a token (RFC 9110 §5.6.2), or if the block would exceed 256 KB or 1,000 fields.
   public mutating func append(_ name: String, _ value: String) {

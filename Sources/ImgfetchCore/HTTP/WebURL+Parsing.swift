@@ -53,9 +53,7 @@ extension WebURL {
     guard value > 0 else { throw .badPort }
     return UInt16(truncatingIfNeeded: value)
   }
-}
 
-extension WebURL {
   /// An object of a bucket: the key follows the folder as it is, escaped, so that dot segments of a key are kept. Its
   /// canonical form is the one that is requested.
   init(folder: WebURL, key: String, typed: String, account: S3Account?) throws(URLFailure) {
@@ -89,9 +87,7 @@ extension WebURL {
     guard let userInfo else { return try? WebURL(url) }
     return try? WebURL("\(scheme)://\(userInfo)@\(url.dropFirst(scheme.count + 3))")
   }
-}
 
-extension WebURL {
   /// Resolves a reference in a response of this URL (RFC 3986 §5): an absolute URL, `//host/path`, `/path`, `path`,
   /// `?query` or nothing. The user info is kept where the authority is.
   ///

@@ -55,9 +55,7 @@ extension PipelineConfiguration {
   var hasIdentity: Bool {
     !identity.isEmpty || network.isInsecure || !network.resolve.isEmpty
   }
-}
 
-extension PipelineConfiguration {
   /// The limits on decoding for a request, and its executor.
   func pixelLimits(_ options: FetchOptions, _ scope: PixelScope) -> PixelLimits {
     PixelLimits(maxPixels: options.maximumPixels, executor: pixelExecutor.within(scope))
@@ -71,9 +69,7 @@ extension PipelineConfiguration {
   /// The end of a flight's time, or nil if there is no limit. That of an image from memory or disk runs from its
   /// look-up.
   func deadline(of flight: Flight) -> Instant? { maximumTime.map { (flight.limitStart ?? flight.begun) + $0 } }
-}
 
-extension PipelineConfiguration {
   /// The settings of the conversations with stores.
   var talks: PlaceTalks.Settings {
     PlaceTalks.Settings(

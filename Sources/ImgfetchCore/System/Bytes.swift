@@ -74,9 +74,7 @@ extension String {
     for index in range { copy.append(bytes[index]) }
     self.init(decoding: copy, as: UTF8.self)
   }
-}
 
-extension String {
   /// True if the text contains `part`. The standard library's own search links the regular expression engine.
   package func holds(_ part: String) -> Bool {
     var rest = utf8[...]

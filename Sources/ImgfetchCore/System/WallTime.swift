@@ -34,9 +34,7 @@ public struct WallTime: Hashable, Comparable, Sendable {
 extension WallTime {
   /// The seconds from this time to the other, which are negative if the other is earlier.
   func seconds(before other: WallTime) -> Double { (Double(other.nanoseconds) - Double(nanoseconds)) / 1e9 }
-}
 
-extension WallTime {
   /// The day in this machine's time zone, as `2026-11-26`.
   package var localDay: String {
     let seconds = nanoseconds / 1_000_000_000

@@ -287,9 +287,7 @@ extension TransportFailure {
   private static func isPassing(_ text: String) -> Bool {
     PassingStatuses.all.contains { text.hasSuffix(" \($0)") || text.hasPrefix("Received HTTP code \($0) ") }
   }
-}
 
-extension TransportFailure {
   /// True if libcurl's text ("Failed to connect to HOST port PORT after …") names the proxy.
   private static func isAbout(_ proxy: ProxyAddress, _ text: String) -> Bool {
     let name = " \(proxy.host) port \(proxy.port)"

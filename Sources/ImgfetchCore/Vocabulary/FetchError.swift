@@ -241,9 +241,7 @@ extension FetchError {
   var isRefusedByServer: Bool {
     kind == .http && !isTransient && (400..<500).contains(status ?? 0)
   }
-}
 
-extension FetchError {
   static let cancelled = FetchError(.cancelled, "", "broken off")
   static let closed = FetchError(.cancelled, "", "not asked for, since the fetcher is closed")
 

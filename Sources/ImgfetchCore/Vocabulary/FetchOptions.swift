@@ -140,9 +140,7 @@ extension FetchOptions {
     options.retriesFailed = false
     return options.signature
   }
-}
 
-extension FetchOptions {
   /// True if the request's own fields ask for a part of the body.
   var asksForPart: Bool { headers.contains { $0.value != nil && $0.name.lowercased() == "range" } }
 

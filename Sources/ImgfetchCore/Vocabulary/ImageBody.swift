@@ -183,9 +183,7 @@ extension ImageBody {
     try read { piece in bytes.append(addingCapacity: piece.count) { $0.append(copying: piece) } }
     return bytes
   }
-}
 
-extension ImageBody {
   private func found(_ failure: BodyReadFailure) -> BodyReadFailure {
     damage.store(true, ordering: .releasing)
     return failure
@@ -196,9 +194,7 @@ extension ImageBody {
   package func unreadable(_ error: SystemError) -> BodyReadFailure {
     error.code == .inputOutput ? found(.source(error)) : .source(error)
   }
-}
 
-extension ImageBody {
   var isSound: Bool { isChecked || (try? read { (_) throws(SystemError) in }) != nil }
 
   /// Some of its bytes, as a body of their own, or nil if they cannot be read. A stored body is checked as a whole

@@ -220,9 +220,7 @@ extension ResolvedOptions {
     throw UsageError(
       "\(entry.source.naming(flag)) and \(value.source.naming(meant.id.flag)) \(value.text) cannot be given together")
   }
-}
 
-extension ResolvedOptions {
   /// True if a switch is on, by default or because a source set it.
   func isOn(_ flag: Flag) -> Bool {
     switch self[flag.id]?.state {

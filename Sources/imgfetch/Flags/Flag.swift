@@ -263,9 +263,7 @@ extension Flag {
     if id == .help || id == .version { return false }
     return !takesValue || isRepeatable || defaultValue == nil
   }
-}
 
-extension Flag {
   /// The table, group by group, in the order of `FlagID`, which a test checks. The groups are not copied into one
   /// array: that took a third of the time of parsing a command line.
   static let groups: [[Flag]] = [

@@ -92,9 +92,7 @@ extension CommandPages {
       "imgfetch get --resize 256x256 --fit cover --convert jpeg -i list.txt"
     ),
   ]
-}
 
-extension CommandPages {
   /// imgfetch-cache(1).
   static func cache() -> String {
     let commands = Command.allCases.filter { $0.cacheWord != nil }
@@ -203,9 +201,7 @@ extension CommandPages {
       + Roff.text("clean, clear and remove print an object of:") + list(CacheFields.removal)
       + Roff.text("verify prints an object of:") + list(CacheFields.verification)
   }
-}
 
-extension CommandPages {
   /// imgfetch-inspect(1).
   static func inspect() -> String {
     let page = """

@@ -97,9 +97,7 @@ extension Help {
         : "  " + example.line + "\n      " + example.meaning + "\n"
     }.joined()
   }
-}
 
-extension Help {
   /// The column of the explanations in a summary: after the longest spelling, `    --key-ignore-param NAME`.
   private static let column = 32
 

@@ -84,9 +84,7 @@ extension ProgramPages {
     ("imgfetch-transforms 7", "Other sizes, shapes and formats, and their options."),
     ("imgfetch-upgrading 7", "The changes since 1.0."),
   ]
-}
 
-extension ProgramPages {
   /// SECURITY CONSIDERATIONS of imgfetch(1): the trusted and untrusted inputs, and the purpose of each limit.
   static func security() -> String {
     ".Sh SECURITY CONSIDERATIONS\n"
@@ -150,9 +148,7 @@ extension ProgramPages {
   private static func limit(_ name: String, _ meaning: String) -> (tag: String, body: String) {
     ("Fl " + Roff.argument("-" + name), Roff.text(meaning))
   }
-}
 
-extension ProgramPages {
   private static let configExamples: [(text: String, lines: String)] = [
     (
       "A file for a slow connection and a small disk:",
