@@ -150,9 +150,7 @@ extension Fetcher {
   }
 
   @usableFromInline
-  func list(_ order: FetchOrder, limit: Int) -> FetchList {
-    FetchList(pipeline, of: self, order, limit: limit)
-  }
+  func list(_ order: FetchOrder, limit: Int) -> FetchList { FetchList(pipeline, of: self, order, limit: limit) }
 }
 
 extension FetchList {

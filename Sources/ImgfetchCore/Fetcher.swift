@@ -273,9 +273,7 @@ extension Fetcher {
   package var pages: PageStore? { pipeline.disk.flatMap { $0.isUsable ? $0.pages : nil } }
 
   /// The place at a URL. Its user info, or its account, is the identity.
-  package func place(_ url: WebURL) -> RemotePlace {
-    RemotePlace(url, pipeline.places)
-  }
+  package func place(_ url: WebURL) -> RemotePlace { RemotePlace(url, pipeline.places) }
 }
 
 extension NetworkLoop: Loop where Client == NetworkStage {}

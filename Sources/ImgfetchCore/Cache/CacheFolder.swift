@@ -220,9 +220,7 @@ struct FolderTrust: Sendable {
 
   func trusts(_ file: FileStatus) -> Bool { file.kind == .regular && isOurs(file) }
 
-  private func isOurs(_ status: FileStatus) -> Bool {
-    status.owner == user || (isReadOnlyTier && status.owner == 0)
-  }
+  private func isOurs(_ status: FileStatus) -> Bool { status.owner == user || (isReadOnlyTier && status.owner == 0) }
 }
 
 /// Random bytes that only this user knows. Without them, the salts in entries' names cannot be guessed.

@@ -68,9 +68,7 @@ final class CacheLocation: Sendable {
     return opened
   }
 
-  func forget(_ folder: CacheFolder) {
-    state.withLock { if $0.folder === folder { $0.folder = nil } }
-  }
+  func forget(_ folder: CacheFolder) { state.withLock { if $0.folder === folder { $0.folder = nil } } }
 
   /// A path for a part that no other process or thread uses.
   ///

@@ -61,9 +61,7 @@ final class EntryStore: Sendable {
     return reading
   }
 
-  private func mayRemoveDamaged(_ key: CacheKey) -> Bool {
-    state.withLock { $0.removed.insert(key.hash).inserted }
-  }
+  private func mayRemoveDamaged(_ key: CacheKey) -> Bool { state.withLock { $0.removed.insert(key.hash).inserted } }
 
   /// Removes an entry whose body was found damaged. If it cannot be removed (a disk may damage whatever is written to
   /// it), it is ignored for the rest of the run.

@@ -78,9 +78,7 @@ package final class MemoryCache: CacheTier {
     }
 
     @discardableResult
-    mutating func remove(_ key: CacheKey) -> Entry? {
-      files.remove(key) ?? images.remove(key)
-    }
+    mutating func remove(_ key: CacheKey) -> Entry? { files.remove(key) ?? images.remove(key) }
   }
 
   private let state: Guarded<State>

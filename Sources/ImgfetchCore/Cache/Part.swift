@@ -138,9 +138,7 @@ extension Part {
     _ metadata: EntryMetadata, body: [UInt8], hash: ContentHash, times: Times? = nil
   ) throws(CacheFailure) {
     try end { () throws(CacheFailure) in
-      guard let trailer = metadata.trailer(bodyLength: Int64(body.count), bodyHash: hash) else {
-        throw .headerTooLong
-      }
+      guard let trailer = metadata.trailer(bodyLength: Int64(body.count), bodyHash: hash) else { throw .headerTooLong }
       try truncate()
       try CacheFailure.wrapping { () throws(SystemError) in try file.file.write(body.span, trailer.span) }
       set(times)

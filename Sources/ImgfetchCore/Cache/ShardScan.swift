@@ -52,9 +52,7 @@ struct ShardScan: Sendable {
     }
   }
 
-  var usage: CacheUsage {
-    CacheUsage(bytes: files.reduce(0) { $0 &+ $1.size }, entries: Int64(files.count))
-  }
+  var usage: CacheUsage { CacheUsage(bytes: files.reduce(0) { $0 &+ $1.size }, entries: Int64(files.count)) }
 
   func name(of file: File) -> ArraySlice<UInt8> { listing.bytes(at: file.place) }
 

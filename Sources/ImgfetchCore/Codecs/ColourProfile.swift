@@ -41,8 +41,6 @@ package enum ColourProfile {
 
     var asRGB: [UInt8] { layout.model == .grey ? row.flatMap { [$0, $0, $0] } : row }
 
-    func read(into row: inout [UInt8]) throws(PixelFailure) {
-      row.replaceSubrange(0..<self.row.count, with: self.row)
-    }
+    func read(into row: inout [UInt8]) throws(PixelFailure) { row.replaceSubrange(0..<self.row.count, with: self.row) }
   }
 }

@@ -33,9 +33,7 @@ package final class ImageEncoder {
     self.layout = layout
     var trouble = imgfetch_trouble()
     let codec = format.traits.codec
-    guard format.traits.substitute == nil else {
-      throw .unsupported(format, reason: "it is not written")
-    }
+    guard format.traits.substitute == nil else { throw .unsupported(format, reason: "it is not written") }
     // Proof: EXIF, profile and XMP are read while the encoder is opened; the handle is closed in deinit and
     // used by this object only.
     let opened = unsafe options.exif.withUnsafeBufferPointer { exif in

@@ -12,9 +12,7 @@ struct PixelBudget {
   ///
   /// - Parameter use: the purpose of the memory, as the subject of a sentence.
   mutating func take(_ bytes: Int64, for use: String) throws(PixelFailure) {
-    guard bytes <= left else {
-      throw .tooLarge(format, reason: "\(use) needs more memory than there is for it")
-    }
+    guard bytes <= left else { throw .tooLarge(format, reason: "\(use) needs more memory than there is for it") }
     left -= max(0, bytes)
   }
 }

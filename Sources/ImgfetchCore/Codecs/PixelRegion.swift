@@ -8,7 +8,5 @@ package struct PixelRegion: Sendable, Hashable {
 
 extension PixelRegion {
   /// The region that covers the picture.
-  package init(_ size: PixelSize) {
-    self.init(left: 0, top: 0, width: Double(size.width), height: Double(size.height))
-  }
+  package init(_ size: PixelSize) { self.init(left: 0, top: 0, width: Double(size.width), height: Double(size.height)) }
 }

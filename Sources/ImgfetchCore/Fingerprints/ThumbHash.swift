@@ -69,9 +69,7 @@ enum ThumbHash {
         sums.blue += weight.colour * Double(pixels[at + 2])
         sums.alpha += weight.alpha
       }
-      if sums.alpha > 0 {
-        sums = (sums.red / sums.alpha, sums.green / sums.alpha, sums.blue / sums.alpha, sums.alpha)
-      }
+      if sums.alpha > 0 { sums = (sums.red / sums.alpha, sums.green / sums.alpha, sums.blue / sums.alpha, sums.alpha) }
       brightness = [Double](repeating: 0, count: count)
       yellow = brightness
       red = brightness

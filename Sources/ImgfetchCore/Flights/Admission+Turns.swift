@@ -101,9 +101,7 @@ extension Admission {
   }
 
   /// A flight is not overdue if it would need a further connection: its origin's open connections get to it in time.
-  private func isOverdue(_ turn: Turn) -> Bool {
-    turn.standing != .further && starts - turn.came > Self.mostOvertaken
-  }
+  private func isOverdue(_ turn: Turn) -> Bool { turn.standing != .further && starts - turn.came > Self.mostOvertaken }
 
   /// Five times the default number of downloads at once.
   private static let mostOvertaken = 512

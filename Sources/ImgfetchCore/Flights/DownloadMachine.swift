@@ -96,9 +96,7 @@ struct DownloadMachine {
   }
 
   /// The cost of the flight so far.
-  var traffic: Traffic {
-    Traffic(downloaded: downloaded, attempts: attempts.inAll + start.costBefore.attempts)
-  }
+  var traffic: Traffic { Traffic(downloaded: downloaded, attempts: attempts.inAll + start.costBefore.attempts) }
 
   /// True if a retry that is refused would be followed by another one.
   var hasSpareRetry: Bool { attempts.hasSpare(under: start.retry) }

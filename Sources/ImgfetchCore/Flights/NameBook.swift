@@ -127,9 +127,7 @@ struct NameBook {
   var isExcused: Bool { resolver.isExcused }
 
   /// Removes a flight that waits no longer.
-  mutating func leave(_ name: String, _ flight: UInt64) {
-    lookUps[name]?.leave(flight)
-  }
+  mutating func leave(_ name: String, _ flight: UInt64) { lookUps[name]?.leave(flight) }
 
   /// Notes the end of a look-up. Returns the flights that waited for it, and the reason if it failed.
   mutating func learn(

@@ -42,9 +42,7 @@ struct RetryRule: Sendable {
     isTransient: Bool, attempts: Int, excused: Int = 0, retryAfter: Instant.Span?, random: Double
   ) -> Decision {
     guard isTransient, attempts - excused <= limit else { return .giveUp }
-    if let retryAfter {
-      return retryAfter > Self.longestObeyed ? .giveUp : .retry(after: retryAfter)
-    }
+    if let retryAfter { return retryAfter > Self.longestObeyed ? .giveUp : .retry(after: retryAfter) }
     return .retry(after: Self.pause(doublings: attempts - 1, random))
   }
 

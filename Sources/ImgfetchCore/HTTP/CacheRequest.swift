@@ -25,9 +25,7 @@ package struct CacheRequest: Sendable {
       if !tags.contains(tag) { tags.append(tag) }
       asking.append("If-None-Match", bytes: [UInt8](tags.map(\.bytes).joined(separator: Array(", ".utf8))).span)
     }
-    if let date = validators.lastModified, preconditions.noneMatch == nil {
-      asking.append("If-Modified-Since", date)
-    }
+    if let date = validators.lastModified, preconditions.noneMatch == nil { asking.append("If-Modified-Since", date) }
     return asking
   }
 }

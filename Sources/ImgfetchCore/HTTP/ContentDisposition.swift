@@ -76,9 +76,7 @@ package struct ContentDisposition: Hashable, Sendable {
   }
 
   /// Servers send UTF-8, and the old ones ISO-8859-1.
-  private static func text(of bytes: [UInt8]) -> String {
-    utf8(bytes) ?? latin1(bytes)
-  }
+  private static func text(of bytes: [UInt8]) -> String { utf8(bytes) ?? latin1(bytes) }
 
   private static func utf8(_ bytes: [UInt8]) -> String? {
     guard let span = try? UTF8Span(validating: bytes.span) else { return nil }

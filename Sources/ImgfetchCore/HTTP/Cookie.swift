@@ -13,9 +13,7 @@ package struct Cookie: Hashable, Sendable {
   package var isHTTPOnly = false
 
   /// True if both have the same name, domain and path. A jar holds one such cookie.
-  package func isSame(as other: Cookie) -> Bool {
-    name == other.name && domain == other.domain && path == other.path
-  }
+  package func isSame(as other: Cookie) -> Bool { name == other.name && domain == other.domain && path == other.path }
 
   package func isExpired(at now: WallTime) -> Bool { expires != 0 && expires <= now.seconds }
 

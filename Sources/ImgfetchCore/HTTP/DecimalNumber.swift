@@ -7,9 +7,7 @@ enum DecimalNumber {
 
   /// Nil if it is not a number. One that does not fit becomes the greatest that does, as RFC 9111 §1.2.2 requires for
   /// seconds.
-  static func clamped(_ digits: some Sequence<UInt8>) -> Int? {
-    value(of: digits).map { $0.over ? .max : $0.number }
-  }
+  static func clamped(_ digits: some Sequence<UInt8>) -> Int? { value(of: digits).map { $0.over ? .max : $0.number } }
 
   private static func value(of digits: some Sequence<UInt8>) -> (number: Int, over: Bool)? {
     var number = 0

@@ -77,9 +77,7 @@ extension HeaderFields {
     return other.places.count { isSame(other.buffer, $0) } == 1
   }
 
-  private func placesByName() -> [String: [Place]] {
-    Dictionary(grouping: places, by: lowercasedName(at:))
-  }
+  private func placesByName() -> [String: [Place]] { Dictionary(grouping: places, by: lowercasedName(at:)) }
 
   private func lowercasedName(at place: Place) -> String {
     String(decoding: buffer[place.name].map(URLHost.lower), as: UTF8.self)

@@ -44,14 +44,10 @@ public struct HeaderFields: Sendable {
   }
 
   /// The value of the first field with that name.
-  public func first(_ name: String) -> String? {
-    places.first { isName(name, at: $0) }.map { text($0.value) }
-  }
+  public func first(_ name: String) -> String? { places.first { isName(name, at: $0) }.map { text($0.value) } }
 
   /// The values of all fields with that name, in order.
-  public func all(_ name: String) -> [String] {
-    places.filter { isName(name, at: $0) }.map { text($0.value) }
-  }
+  public func all(_ name: String) -> [String] { places.filter { isName(name, at: $0) }.map { text($0.value) } }
 
   /// The values of all fields with that name as one list, joined by `, ` (RFC 9110 §5.3), or nil if there is none.
   public func combined(_ name: String) -> String? {
@@ -148,9 +144,7 @@ extension HeaderFields {
 
   /// Appends a field. Line breaks and NUL in the value become spaces, and white space around it is dropped. Nothing is
   /// appended if the name is not a token (RFC 9110 §5.6.2), or if the block would exceed 256 KB or 1,000 fields.
-  public mutating func append(_ name: String, _ value: String) {
-    append(name, bytes: value.utf8Span.span)
-  }
+  public mutating func append(_ name: String, _ value: String) { append(name, bytes: value.utf8Span.span) }
 
   /// Appends a field whose value need not be UTF-8.
   package mutating func append(_ name: String, bytes value: borrowing Span<UInt8>) {
@@ -160,9 +154,7 @@ extension HeaderFields {
   }
 
   /// Removes every field with that name.
-  public mutating func remove(_ name: String) {
-    places = places.filter { !isName(name, at: $0) }
-  }
+  public mutating func remove(_ name: String) { places = places.filter { !isName(name, at: $0) } }
 
   /// Replaces all fields with that name by one.
   public mutating func replace(_ name: String, with value: String) {

@@ -66,9 +66,7 @@ package struct RangeResume: Hashable, Sendable {
     guard lengths.allSatisfy({ DecimalNumber.exactly($0.utf8) == bytes.count }) else {
       return .askAgain("the part that the server sent has another length than it says")
     }
-    guard validators.stronglyMatch(Validators(fields, now: now)) else {
-      return .askAgain("the image has changed")
-    }
+    guard validators.stronglyMatch(Validators(fields, now: now)) else { return .askAgain("the image has changed") }
     return .proceed
   }
 }

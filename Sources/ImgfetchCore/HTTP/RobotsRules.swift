@@ -117,9 +117,7 @@ extension RobotsRules {
     }
 
     init(_ bytes: [UInt8], at start: Int) {
-      func number(_ offset: Int) -> Int {
-        (0..<3).reduce(0) { $0 << 8 | Int(bytes[start + offset + $1]) }
-      }
+      func number(_ offset: Int) -> Int { (0..<3).reduce(0) { $0 << 8 | Int(bytes[start + offset + $1]) } }
       let first = number(0)
       allows = first & 1 != 0
       isAnchored = first & 2 != 0

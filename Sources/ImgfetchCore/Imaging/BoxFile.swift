@@ -22,9 +22,7 @@ struct BoxFile {
     self.length = length
   }
 
-  init(_ image: [UInt8]) {
-    self.init(Self.source(image), length: Int64(image.count))
-  }
+  init(_ image: [UInt8]) { self.init(Self.source(image), length: Int64(image.count)) }
 
   private static func source(_ image: [UInt8]) -> MetadataReader.Source {
     { place, count in

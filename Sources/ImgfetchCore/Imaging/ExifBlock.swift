@@ -126,8 +126,6 @@ enum ExifBlock {
     }
 
     /// The place of a tag's entry.
-    func place(of tag: Int) -> Int? {
-      (0..<count).lazy.map { start + 2 + 12 * $0 }.first { number($0, 2) == tag }
-    }
+    func place(of tag: Int) -> Int? { (0..<count).lazy.map { start + 2 + 12 * $0 }.first { number($0, 2) == tag } }
   }
 }

@@ -20,9 +20,7 @@ struct FormatSignature: Sendable {
   }
 
   /// An ISO base media file that is first of all of this brand.
-  init(brand: BoxType) {
-    self.init(UInt64(BoxType("ftyp").code), mask: 0xFFFF_FFFF, then: brand.code)
-  }
+  init(brand: BoxType) { self.init(UInt64(BoxType("ftyp").code), mask: 0xFFFF_FFFF, then: brand.code) }
 
   /// True if a file that begins with `head` has the signature.
   func matches(_ head: Head) -> Bool { head.start & mask == start && (rest == 0 || head.rest == rest) }

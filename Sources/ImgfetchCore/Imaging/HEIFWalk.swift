@@ -35,9 +35,7 @@ struct HEIFWalk: Sendable {
         event = try boxes.next(bytes, &at, kind: Self.kind)
       } catch {
         // Behind the last byte that counts anything may follow.
-        guard isComplete(at: base + Int64(at)) else {
-          throw .damaged(format, at: error.place, reason: error.reason)
-        }
+        guard isComplete(at: base + Int64(at)) else { throw .damaged(format, at: error.place, reason: error.reason) }
         isBehind = true
         return
       }
@@ -168,9 +166,7 @@ struct HEIFBrands {
   }
 
   /// True if the file claims to be a sequence, which then must be there.
-  var isSequence: Bool {
-    brands.first.map { ["avis", "msf1", "hevc", "hevx"].contains($0) } ?? false
-  }
+  var isSequence: Bool { brands.first.map { ["avis", "msf1", "hevc", "hevx"].contains($0) } ?? false }
 
   private static func format(_ brand: BoxType) -> ImageFormat? {
     switch brand {

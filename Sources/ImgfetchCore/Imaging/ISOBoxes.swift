@@ -104,9 +104,7 @@ struct ISOBoxes: Sendable {
   mutating func advance(_ count: Int) { base += Int64(count) }
 
   /// Takes bytes of the current field, within the box around it.
-  private mutating func take(_ bytes: Span<UInt8>, _ at: inout Int) -> Bool {
-    field.take(bytes, &at, end: bytes.count)
-  }
+  private mutating func take(_ bytes: Span<UInt8>, _ at: inout Int) -> Bool { field.take(bytes, &at, end: bytes.count) }
 
   private mutating func readSize(_ place: Int64) throws(Misfit) {
     let size = field.big32(0)
@@ -123,9 +121,7 @@ struct ISOBoxes: Sendable {
     }
   }
 
-  private var longLength: Int64 {
-    Int64(clamping: UInt64(field.big32(0)) << 32 | UInt64(field.big32(4)))
-  }
+  private var longLength: Int64 { Int64(clamping: UInt64(field.big32(0)) << 32 | UInt64(field.big32(4))) }
 
   /// Opens a box of this length, whose header has been read.
   private mutating func open(length: Int64, header: Int, _ place: Int64) throws(Misfit) {

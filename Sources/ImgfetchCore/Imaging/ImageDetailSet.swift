@@ -9,9 +9,7 @@ public struct ImageDetailSet: Hashable, Sendable {
   }
 
   /// Bits without a detail are dropped.
-  package init(bits: UInt8) {
-    self.init(ImageDetail.allCases.filter { bits & 1 << $0.rawValue != 0 })
-  }
+  package init(bits: UInt8) { self.init(ImageDetail.allCases.filter { bits & 1 << $0.rawValue != 0 }) }
 
   /// True if there is no detail.
   public var isEmpty: Bool { bits == 0 }

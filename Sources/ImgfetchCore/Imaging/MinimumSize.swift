@@ -14,9 +14,7 @@ enum MinimumSize {
 
   /// A Huffman code has at least one bit. A block of a sequential scan has one for its first coefficient and one for
   /// the end of the others.
-  static func huffman(blocks: Int, codesPerBlock: Int) -> Int64 {
-    saturating(Int64(blocks), Int64(codesPerBlock)) / 8
-  }
+  static func huffman(blocks: Int, codesPerBlock: Int) -> Int64 { saturating(Int64(blocks), Int64(codesPerBlock)) / 8 }
 
   /// The n-th LZW code encodes at most n pixels, and never more than the table's 4,096 entries can chain up. Returns
   /// the number of pixels that `bytes` bytes of codes with at least `codeBits` bits can encode.

@@ -125,9 +125,7 @@ enum SVGSize {
   }
 
   /// A whole number of pixels, of which every picture with a size has one.
-  private static func pixels(_ length: Double) -> Int {
-    length > 0 ? Int(max(1, min(length.rounded(), 4e9))) : 0
-  }
+  private static func pixels(_ length: Double) -> Int { length > 0 ? Int(max(1, min(length.rounded(), 4e9))) : 0 }
 
   /// A length in pixels, or nil if it is relative to the picture's surroundings, or invalid.
   private static func length(_ text: ArraySlice<UInt8>) -> Double? {

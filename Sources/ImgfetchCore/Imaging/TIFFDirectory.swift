@@ -164,9 +164,7 @@ struct TIFFDirectory: Sendable {
     }
   }
 
-  private func first(_ tag: Tag, or other: Int = 0) -> Int {
-    has(tag) ? Int(numbers[Int(tag.rawValue)]) : other
-  }
+  private func first(_ tag: Tag, or other: Int = 0) -> Int { has(tag) ? Int(numbers[Int(tag.rawValue)]) : other }
 
   var hasPicture: Bool { has(.width) }
 
@@ -272,9 +270,7 @@ struct TIFFTable: Sendable {
   init(_ fields: inout FieldReader, count: Int, size: Int) {
     (self.size, order, length, long) = (UInt8(clamping: size), .little, UInt32(clamping: count), [])
     var packed: UInt64 = 0
-    for place in 0..<count where place * size < 8 {
-      packed |= UInt64(fields.number(size)) << UInt64(8 * size * place)
-    }
+    for place in 0..<count where place * size < 8 { packed |= UInt64(fields.number(size)) << UInt64(8 * size * place) }
     short = packed
   }
 

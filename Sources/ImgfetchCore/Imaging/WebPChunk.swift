@@ -11,9 +11,7 @@ enum WebPChunk {
   static let xmp = 0x2050_4D58  // "XMP "
 
   /// True if the chunk is needed to show the picture. Others are metadata.
-  static func isEssential(_ name: Int) -> Bool {
-    [lossy, lossless, extended, alpha, animation, frame].contains(name)
-  }
+  static func isEssential(_ name: Int) -> Bool { [lossy, lossless, extended, alpha, animation, frame].contains(name) }
 
   /// The number of a chunk's bytes that are read as fields.
   static func fieldLength(_ name: Int) -> Int {

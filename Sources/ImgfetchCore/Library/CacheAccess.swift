@@ -47,9 +47,7 @@ public struct ImageMemory: Sendable {
   let pipeline: Pipeline
 
   /// True if there is an image, however old.
-  public func contains(_ request: FetchRequest) -> Bool {
-    pipeline.memory.contains(pipeline.identity.key(of: request))
-  }
+  public func contains(_ request: FetchRequest) -> Bool { pipeline.memory.contains(pipeline.identity.key(of: request)) }
 
   /// Changes the limits while the fetcher works, and drops images that exceed them.
   ///

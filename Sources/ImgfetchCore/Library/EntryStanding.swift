@@ -53,9 +53,7 @@ extension DiskCache {
     case .memory, .off, .reload: return (nil, .fetch, "--cache \(policy.rawValue) does not look for it")
     case .age, .refresh, .http: break
     }
-    if let gone = entry.metadata.gone {
-      return (nil, .ask, "\(gone.reason) when it was asked last, so each run asks")
-    }
+    if let gone = entry.metadata.gone { return (nil, .ask, "\(gone.reason) when it was asked last, so each run asks") }
     if policy == .refresh { return (nil, .ask, "--cache refresh asks in each run") }
     return policy == .http ? judgeByHTTP(entry, now) : judgeByAge(entry, options, now)
   }

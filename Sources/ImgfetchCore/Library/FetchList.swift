@@ -58,9 +58,7 @@ final class FetchList: Sendable {
 
   /// Calls `go` with true when there is room for one more request, and with false when none is wanted any more.
   @usableFromInline
-  func whenThereIsRoom(_ go: @escaping @Sendable (Bool) -> Void) {
-    settle { $0.feeder = go }
-  }
+  func whenThereIsRoom(_ go: @escaping @Sendable (Bool) -> Void) { settle { $0.feeder = go } }
 
   @usableFromInline
   func add(_ request: FetchRequest) {
@@ -89,9 +87,7 @@ final class FetchList: Sendable {
 
   /// Calls `take` with the next answer, when it is there, and with nil after the last.
   @usableFromInline
-  func next(_ take: @escaping @Sendable (FetchOutcome?) -> Void) {
-    settle { $0.taker = take }
-  }
+  func next(_ take: @escaping @Sendable (FetchOutcome?) -> Void) { settle { $0.taker = take } }
 
   /// Cancels the requests in progress. No further answers are passed on.
   @usableFromInline

@@ -89,9 +89,7 @@ final class PartialPictures: BodyWatcher {
   private func drawAll() {
     while let growth = next() {
       let wait = workers.engage { drawing.withLock { draw(growth, &$0) } }
-      if let wait {
-        later(wait) { [weak self] in self?.look { $0.isNew = true } }
-      }
+      if let wait { later(wait) { [weak self] in self?.look { $0.isNew = true } } }
     }
   }
 

@@ -77,9 +77,7 @@ final class PrefetchList: Sendable {
       change(&state)
       var calls: ((() -> Void)?, (() -> Void)?)
       let isWanted = !state.isCancelled
-      if !isWanted || state.underWay.count < limit, let feeder = state.feeder.take() {
-        calls.0 = { feeder(isWanted) }
-      }
+      if !isWanted || state.underWay.count < limit, let feeder = state.feeder.take() { calls.0 = { feeder(isWanted) } }
       if state.told == state.asked, let taker = state.taker.take() {
         let count = state.count
         calls.1 = { taker(count) }

@@ -60,9 +60,7 @@ struct NameSearch {
     case .ours: return nextGiven(occupant)
     case .own: break
     }
-    if let candidate {
-      return occupant == .own ? .take(place, digits: nil) : .take(candidate, digits: reason)
-    }
+    if let candidate { return occupant == .own ? .take(place, digits: nil) : .take(candidate, digits: reason) }
     if place == 0 {
       if occupant == .own { return .take(0, digits: nil) }
       isPlainFree = first == 0 && (occupant == .nothing || occupant == .standing)

@@ -289,9 +289,7 @@ package struct OutputFile: Sendable {
     case .regular:
       if place.ownership == .edited { return .kept }
       let hasBytes = place.ownership == .same ? true : try target.holds(body, existing, options)
-      if hasBytes {
-        return try target.confirm(body, options, existing) ? .unchanged : nil
-      }
+      if hasBytes { return try target.confirm(body, options, existing) ? .unchanged : nil }
     }
     guard try target.replace(existing, by: body, options) else { return nil }
     // A placeholder in the image's place was no image.

@@ -9,9 +9,7 @@ package struct OutputKey: Hashable, Sendable {
 }
 
 extension OutputKey {
-  package init(of key: String) {
-    (high, low) = SHA256.prefix(of: key.utf8Span.span)
-  }
+  package init(of key: String) { (high, low) = SHA256.prefix(of: key.utf8Span.span) }
 
   /// The key with the other one of http and https, or nil if it has neither. Sites that move to https
   /// keep their images' names.

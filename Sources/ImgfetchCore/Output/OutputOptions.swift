@@ -44,9 +44,7 @@ package struct OutputOptions: Sendable {
 extension OutputOptions {
   /// The search for the image's name. Any key that begins with an h is taken for one with another scheme: one
   /// look too many finds nothing.
-  var search: NameSearch {
-    NameSearch(replaces, first: first, hasOtherScheme: keyText.utf8.first == UInt8(ascii: "h"))
-  }
+  var search: NameSearch { NameSearch(replaces, first: first, hasOtherScheme: keyText.utf8.first == UInt8(ascii: "h")) }
 
   /// True if a mark's key is this image's. The key of the other scheme is only computed if the first does not match.
   func isOwn(_ found: OutputKey) -> Bool {

@@ -129,9 +129,7 @@ struct AnswerDelivery: ~Copyable {
   private mutating func described(for request: FetchRequest) throws(FetchError) -> ImageDetails? {
     if let details { return details }
     var facts = answer.facts
-    if facts == nil, request.options.verification == .none {
-      facts = try derivation.inspect(answer.body, for: request)
-    }
+    if facts == nil, request.options.verification == .none { facts = try derivation.inspect(answer.body, for: request) }
     guard let facts else { return nil }
     details = try describing.details(of: answer, facts, for: request, until: deadline)?.only(request.options.details)
     return details

@@ -17,9 +17,7 @@ struct ClaimStage: Sendable {
 
   /// Claims a part to write to, or the lock on the entry that the origin is asked about.
   func run(_ flight: Flight) -> Flight.Event {
-    guard flight.options.policy.storesOnDisk, flight.hop.keepsAnswers, let disk else {
-      return .claimed(Claim())
-    }
+    guard flight.options.policy.storesOnDisk, flight.hop.keepsAnswers, let disk else { return .claimed(Claim()) }
     return settle(
       flight.hop.questioned.map(disk.claimEntry) ?? disk.claimPart(flight.hop.place, after: flight.hop.look), flight,
       mayWait: true)
@@ -37,9 +35,7 @@ struct ClaimStage: Sendable {
   }
 
   /// Takes a part for this flight: its body goes there, and the bytes in it may be the body's beginning.
-  func adopt(_ part: Part, _ flight: Flight) -> Claim {
-    Claim(part: part, beginning: resumption.pickUp(part, flight))
-  }
+  func adopt(_ part: Part, _ flight: Flight) -> Claim { Claim(part: part, beginning: resumption.pickUp(part, flight)) }
 
   /// Uses the result of a claim, right away or after another process was waited for.
   func settle(_ claim: PartClaim, _ flight: Flight, mayWait: Bool) -> Flight.Event {

@@ -99,9 +99,7 @@ final class Flight: @unchecked Sendable {
   func objection(to url: WebURL) -> String? { shared.hostRule?.objection(to: url.origin) }
 
   /// The key without the filter. A failure concerns the requested URL, not all URLs that share an entry.
-  var urlKey: CacheKey {
-    options.keyFilter.isNone ? key : CacheKey(url: request.url.canonical, salt: key.salt)
-  }
+  var urlKey: CacheKey { options.keyFilter.isNone ? key : CacheKey(url: request.url.canonical, salt: key.salt) }
 
   /// Ignores stored answers from now on.
   func distrustCaches() { leader = leader.distrusting }

@@ -1,9 +1,7 @@
 // Reports of the transport.
 extension NetworkStage: TransportClient {
   func transfer(_ id: TransferID, didReceiveHead head: ResponseHead) -> HeadDecision {
-    guard let download = transfers[id.number] else {
-      return talks.take(id, head) ?? .stop
-    }
+    guard let download = transfers[id.number] else { return talks.take(id, head) ?? .stop }
     let url = download.machine.trail.url
     // A proxy's address does not say where the bytes come from.
     let isProxied = configuration.network.hasProxy(isSecure: url.isSecure)
@@ -140,9 +138,7 @@ extension NetworkStage: TransportClient {
 
   func transfer(_ id: TransferID, didEnd end: TransferEnd) {
     let isWhole = if case .complete = end { true } else { false }
-    guard let download = ended(id, isWhole: isWhole) else {
-      return talks.end(id, end)
-    }
+    guard let download = ended(id, isWhole: isWhole) else { return talks.end(id, end) }
     if let failure = download.slowness { return noteSlowness(failure, download) }
     let ended: DownloadMachine.End =
       switch end {
@@ -366,9 +362,7 @@ extension NetworkStage {
   }
 
   /// Notes that an entry is in the remote cache, or will not be.
-  func noteShared(_ put: StorePut) {
-    uploads?.ended(put)
-  }
+  func noteShared(_ put: StorePut) { uploads?.ended(put) }
 
   /// Gives the remote cache up: flights that wait for it go on to their origins.
   func leaveStore() {

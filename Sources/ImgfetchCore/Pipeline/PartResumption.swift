@@ -100,17 +100,13 @@ struct PartResumption: Sendable {
     if let writer = body.writer, writer.settle() {
       save(body, part, syncedLength: 0)
       // The disk is waited for only if enough bytes are at stake: for a hundred small bodies that would take a second.
-      if part.length >= Self.notableLength, (try? part.sync()) != nil {
-        save(body, part, syncedLength: part.length)
-      }
+      if part.length >= Self.notableLength, (try? part.sync()) != nil { save(body, part, syncedLength: part.length) }
     }
     part.abandon(keepForResume: true)
   }
 
   private func save(_ body: BodyQueue, _ part: Part, syncedLength: Int64) {
-    if body.resumption == nil, body.isNotable {
-      body.resumption = body.head.flatMap(Resumption.init)
-    }
+    if body.resumption == nil, body.isNotable { body.resumption = body.head.flatMap(Resumption.init) }
     guard let boot = configuration.boot(),
       let record = body.resumption?.record(boot: boot, syncedLength: syncedLength)
     else { return }

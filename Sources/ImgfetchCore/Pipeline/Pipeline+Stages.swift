@@ -17,9 +17,7 @@ extension Pipeline {
   }
 
   /// Tells a flight's machine the result of a stage, and does what follows.
-  func advance(_ flight: Flight, after event: Flight.Event) {
-    carryOut(flight.machine.handle(event), for: flight)
-  }
+  func advance(_ flight: Flight, after event: Flight.Event) { carryOut(flight.machine.handle(event), for: flight) }
 
   /// Runs one stage after the other until the flight has landed, or continues on another thread.
   private func carryOut(_ first: Flight.Step, for flight: Flight) {
@@ -207,9 +205,7 @@ extension Pipeline {
     let learn = { @Sendable [self] (verdict: RobotsBook.Verdict, age: Instant.Span) in
       _ = loop.withLock { $0 }?.post { $0.learn(verdict, of: origin, for: age) }
     }
-    guard let request = file.request(to: origin, for: flight) else {
-      return learn(.absent, RobotsFile.longestAge)
-    }
+    guard let request = file.request(to: origin, for: flight) else { return learn(.absent, RobotsFile.longestAge) }
     let conclude = { @Sendable [clock] (result: FetchResult) in
       learn(file.verdict(of: result), RobotsFile.age(of: result, at: clock.wallTime()))
     }
@@ -425,9 +421,7 @@ extension Pipeline {
 
   /// Starts over for a waiter. `traffic` is the cost of the earlier flight.
   private func rejoin(_ waiter: Waiter, after traffic: Traffic) {
-    if let number = join(waiter).leads {
-      workers.add { self.begin(number, for: waiter, after: traffic) }
-    }
+    if let number = join(waiter).leads { workers.add { self.begin(number, for: waiter, after: traffic) } }
   }
 
   /// Asks the origin about an answer that was served although it is stale, once in a run. The run ends after that

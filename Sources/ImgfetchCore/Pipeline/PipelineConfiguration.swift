@@ -52,9 +52,7 @@ struct PipelineConfiguration: Sendable {
 
 extension PipelineConfiguration {
   /// True if a setting keeps this run's answers apart from those of others, whatever their requests are.
-  var hasIdentity: Bool {
-    !identity.isEmpty || network.isInsecure || !network.resolve.isEmpty
-  }
+  var hasIdentity: Bool { !identity.isEmpty || network.isInsecure || !network.resolve.isEmpty }
 
   /// The limits on decoding for a request, and its executor.
   func pixelLimits(_ options: FetchOptions, _ scope: PixelScope) -> PixelLimits {

@@ -63,9 +63,7 @@ struct RevalidationStage: Sendable {
       log.explain(flight) { "the 304 is about another version than the stored one: the origin is asked plainly" }
       return .settledNothing
     }
-    guard flight.options.acceptedStatuses.contains(304) else {
-      return .failed(AnswerRule.refusal(304, flight.hop.url))
-    }
+    guard flight.options.acceptedStatuses.contains(304) else { return .failed(AnswerRule.refusal(304, flight.hop.url)) }
     var answer = Answer(
       cache: .network, status: 304, finalURL: flight.hop.url.displayWithScheme, mime: nil, facts: nil,
       fields: .ready(head.fields), body: ImageBody(.bytes([])))

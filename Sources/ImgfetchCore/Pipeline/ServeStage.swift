@@ -62,9 +62,7 @@ struct ServeStage: Sendable {
       return .failed(FetchError(.refused, flight.hop.url.display, reason, status: status, remedy: remedy))
     case .follow(let target):
       log.explain(flight) { "redirects (\(status), stored, \(serving)) to \(target.display)" }
-      if let reason = flight.objection(to: target) {
-        return .failed(FetchError(.refused, target.display, reason))
-      }
+      if let reason = flight.objection(to: target) { return .failed(FetchError(.refused, target.display, reason)) }
       noteUse(of: copy, flight)
       var next = self.hop(
         of: flight,

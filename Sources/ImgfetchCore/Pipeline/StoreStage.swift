@@ -221,9 +221,7 @@ struct StoreStage: Sendable {
     _ warnings: inout [CacheWarning]
   ) -> (ImageBody, isOnDisk: Bool) {
     let isInPart = if case .part = written.content { true } else { false }
-    guard let part = body.part, body.writer?.hasLostPart != true else {
-      return (image(of: written), false)
-    }
+    guard let part = body.part, body.writer?.hasLostPart != true else { return (image(of: written), false) }
     defer { body.part = nil }
     guard isKept || isInPart else {
       part.abandon(keepForResume: false)

@@ -14,9 +14,7 @@ package struct HelperKind: Sendable, Hashable {
   }
 
   /// The process name by which the program recognises that it is a helper, and of which kind.
-  package var processName: String {
-    formats.map(\.rawValue).sorted().reduce(Self.prefix) { "\($0)-\($1)" }
-  }
+  package var processName: String { formats.map(\.rawValue).sorted().reduce(Self.prefix) { "\($0)-\($1)" } }
 
   private static let prefix = "imgfetch-pixels"
 

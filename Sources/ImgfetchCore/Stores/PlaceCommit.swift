@@ -43,9 +43,7 @@ package struct PlaceCommit: PlaceConversation {
 
     static let mostParts: Int64 = 10_000
 
-    func partSize(of length: Int64) -> Int64 {
-      max(part, (length + Self.mostParts - 1) / Self.mostParts)
-    }
+    func partSize(of length: Int64) -> Int64 { max(part, (length + Self.mostParts - 1) / Self.mostParts) }
   }
 
   private enum Phase {

@@ -28,9 +28,7 @@ struct PlaceDesk: Sendable {
       let obstacle = FetchError(error.kind, error.subject, error.reason)
       var conversation = conversation
       var step = conversation.begin()
-      while case .send = step {
-        step = conversation.handle(.failed(obstacle), random: 0, now: clock.wallTime())
-      }
+      while case .send = step { step = conversation.handle(.failed(obstacle), random: 0, now: clock.wallTime()) }
       done(conversation)
     }
   }

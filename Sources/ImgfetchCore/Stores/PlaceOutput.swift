@@ -86,9 +86,7 @@ struct PlaceOutput: PlaceConversation {
     var object = object
     object.replaces = replacing
     object.asksFirst = false
-    if object.temporary == nil {
-      object.fields = [(Self.keyField, image.key), (Self.hashField, image.hash.hex)]
-    }
+    if object.temporary == nil { object.fields = [(Self.keyField, image.key), (Self.hashField, image.hash.hex)] }
     var commit = PlaceCommit(object, rule)
     let step = commit.begin()
     phase = .committing(commit, isReplacing: replacing)

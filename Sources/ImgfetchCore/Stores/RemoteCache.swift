@@ -23,9 +23,7 @@ final class RemoteCache: Sendable {
   var isRead: Bool { state.withLock { $0.health.isRead } }
   var isWritten: Bool { state.withLock { $0.health.isWritten } }
 
-  func objectURL(of key: CacheKey) -> WebURL? {
-    settings.url.below("/v1/\(namespace)/\(key.path)")
-  }
+  func objectURL(of key: CacheKey) -> WebURL? { settings.url.below("/v1/\(namespace)/\(key.path)") }
 
   /// The folders that the entry of a key is in, below the store's own, from the outermost on.
   func folders(of key: CacheKey) -> [WebURL] {

@@ -11,9 +11,7 @@ import Synchronization
 // Proof for all of them: the pointers are used during the call only.
 extension Descriptor {
   /// Opens a folder by path. The user has given the path, so links are followed.
-  package static func folder(_ path: String) throws(SystemError) -> Descriptor {
-    try .open(path, [.read, .directory])
-  }
+  package static func folder(_ path: String) throws(SystemError) -> Descriptor { try .open(path, [.read, .directory]) }
 
   /// True if this folder is `/dev` itself, or one of `/proc`. A link there, such as `/dev/stdout`, stands for something
   /// that is open, and replacing it would harm the whole machine. The files in `/dev/shm` are users' own.

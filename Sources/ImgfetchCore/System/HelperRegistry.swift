@@ -78,9 +78,7 @@ enum HelperSpawner {
     let channel: Int32
     let answer = Guarded<Result<pid_t, SystemError>?>(nil)
 
-    init(_ path: String, name: String, channel: Int32) {
-      (self.path, self.name, self.channel) = (path, name, channel)
-    }
+    init(_ path: String, name: String, channel: Int32) { (self.path, self.name, self.channel) = (path, name, channel) }
   }
 
   private static let queue = Guarded<[Request]>([])

@@ -19,9 +19,7 @@ package final class QuietTerminal: Sendable {
     /// program has had it since.
     var told: tcflag_t? = 0
     /// The flags that are to be off.
-    var off: tcflag_t {
-      isRestored ? 0 : tcflag_t((isAsking ? ECHO | ICANON : 0) | (isDrawing ? ECHO : 0))
-    }
+    var off: tcflag_t { isRestored ? 0 : tcflag_t((isAsking ? ECHO | ICANON : 0) | (isDrawing ? ECHO : 0)) }
   }
   private let state: Guarded<State>
 

@@ -65,9 +65,7 @@ package enum SystemCall: String, CaseIterable, Sendable {
   /// The same for calls whose failure makes no difference to the caller, such as closing.
   @inline(__always)
   @discardableResult
-  package func attempt<Value: SignedInteger>(_ body: () -> Value) -> Bool {
-    (try? perform(body)) != nil
-  }
+  package func attempt<Value: SignedInteger>(_ body: () -> Value) -> Bool { (try? perform(body)) != nil }
 }
 
 /// Lets a test make a chosen system call fail, or kill the process just before it.

@@ -20,9 +20,7 @@ package final class Waker: Sendable {
   /// The interval of those checks: too long to cost anything, and short enough for a person.
   private static let lookUp = Instant.Span.milliseconds(100)
 
-  package init() {
-    event = try? SharedDescriptor(Descriptor(owning: SystemCall.eventfd.perform { imgfetch_event() }))
-  }
+  package init() { event = try? SharedDescriptor(Descriptor(owning: SystemCall.eventfd.perform { imgfetch_event() })) }
 
   /// Ends the current wait, or the next one if none is under way.
   package func wake() {

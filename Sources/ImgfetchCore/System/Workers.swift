@@ -21,9 +21,7 @@ package final class Workers: Sendable {
     var isClosed = false
 
     // Threads that are ending need no waking, and none may start whose end is not waited for.
-    mutating func wake(at now: Instant) -> WorkerPolicy.Wake {
-      isClosed ? .none : policy.wake(for: queue, at: now)
-    }
+    mutating func wake(at now: Instant) -> WorkerPolicy.Wake { isClosed ? .none : policy.wake(for: queue, at: now) }
   }
 
   private let state: Guarded<State>

@@ -84,9 +84,7 @@ package struct TransformPlan: Sendable, Hashable {
   }
 
   private mutating func cut(_ crop: Crop) throws(TransformFailure) {
-    guard let part = crop.part(of: result) else {
-      throw .emptyCrop(crop, of: result)
-    }
+    guard let part = crop.part(of: result) else { throw .emptyCrop(crop, of: result) }
     if last.bordered != nil {
       if part == result.frame { return }
       stages.append(Stage(result))

@@ -56,9 +56,7 @@ struct TransformRun {
   }
 
   private func encoded() throws(PixelFailure) -> [UInt8] {
-    guard let milliseconds = try decoder.next() else {
-      throw .damaged(facts.format, reason: "it has no picture")
-    }
+    guard let milliseconds = try decoder.next() else { throw .damaged(facts.format, reason: "it has no picture") }
     let rows = try chain()
     if isAnimated, target.traits.animation == .assembled { return try assemble(rows, milliseconds) }
     let encoder = try ImageEncoder(target, rows.layout, options)

@@ -155,9 +155,7 @@ struct CurlHandle: ~Copyable {
 
   /// Has the connection of the current request closed after it, unless other requests use it. If libcurl refuses that,
   /// the connection stays open.
-  mutating func closeAfterwards() {
-    isLast = unsafe imgfetch_easy_set_long(easy, CURLOPT_FORBID_REUSE, 1) == CURLE_OK
-  }
+  mutating func closeAfterwards() { isLast = unsafe imgfetch_easy_set_long(easy, CURLOPT_FORBID_REUSE, 1) == CURLE_OK }
 
   /// Shows a certificate to a server that wants one. Connections that have shown another one, or
   /// none, are not used for it.

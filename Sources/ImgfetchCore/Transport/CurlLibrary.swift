@@ -47,9 +47,7 @@ enum CurlLibrary {
   }
 
   /// True if the loaded library is one that a path has named, and not the system's.
-  static var isFromFile: Bool {
-    state.withLock { if case .loaded(isFromFile: true) = $0 { true } else { false } }
-  }
+  static var isFromFile: Bool { state.withLock { if case .loaded(isFromFile: true) = $0 { true } else { false } } }
 
   /// Loads one of the libraries. Returns the failure, or nil if it is loaded.
   private static func loadFailure(_ file: String?) -> TransportFailure? {
@@ -61,9 +59,7 @@ enum CurlLibrary {
       // The loader says in words why it could not open one of thirty libraries. Installing them does not help then.
       if problem.holds(Errno.tooManyOpenFiles.description) { return .lackOfResources }
       if Self.isLackOfMemory(problem) { return .lackOfMemory }
-      if let file {
-        return TransportFailure(.other, "\(file) is to be the libcurl, and cannot be used (\(problem))")
-      }
+      if let file { return TransportFailure(.other, "\(file) is to be the libcurl, and cannot be used (\(problem))") }
       return TransportFailure(
         .other,
         "libcurl is needed for downloads and cannot be used (\(problem)); "

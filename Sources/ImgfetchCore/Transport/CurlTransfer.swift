@@ -139,9 +139,7 @@ extension CurlTransfer {
     if loop.hasEndedFlood, state.request.url.hasPrefix("https:"), code != CURLE_OPERATION_TIMEDOUT {
       return (rest(), false, .failed(.flood(receivedAnything: state.head.hasBegun)))
     }
-    if code == CURLE_OPERATION_TIMEDOUT, !state.isHeadReported {
-      return (rest(), false, .failed(connectTimeout))
-    }
+    if code == CURLE_OPERATION_TIMEDOUT, !state.isHeadReported { return (rest(), false, .failed(connectTimeout)) }
     return (rest(), false, .failed(TransportFailure(context(code))))
   }
 

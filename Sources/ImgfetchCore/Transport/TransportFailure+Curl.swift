@@ -140,17 +140,13 @@ extension TransportFailure {
   /// A connection that was lost. The message depends on whether a response had begun.
   private static func lost(_ facts: Context) -> (Kind, reason: String, isTransient: Bool) {
     if facts.hasHead { return (.truncated, brokenOff(facts), true) }
-    if facts.code == CURLE_GOT_NOTHING {
-      return (.connect, "the server closed the connection without an answer", true)
-    }
+    if facts.code == CURLE_GOT_NOTHING { return (.connect, "the server closed the connection without an answer", true) }
     let cause = facts.systemError.map { lowered($0.description) } ?? words(facts)
     return (.connect, "the connection was lost before an answer came (\(cause))", true)
   }
 
   private static func brokenOff(_ facts: Context) -> String {
-    if let expected = facts.expected {
-      return "the answer was broken off after \(facts.received) of \(expected) bytes"
-    }
+    if let expected = facts.expected { return "the answer was broken off after \(facts.received) of \(expected) bytes" }
     return "the answer was broken off after \(facts.received) bytes"
   }
 

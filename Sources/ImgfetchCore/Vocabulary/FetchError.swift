@@ -238,9 +238,7 @@ extension FetchError {
   }
 
   /// True for a status of 400 to 499 that will not pass by itself: it is about the URL as it was requested.
-  var isRefusedByServer: Bool {
-    kind == .http && !isTransient && (400..<500).contains(status ?? 0)
-  }
+  var isRefusedByServer: Bool { kind == .http && !isTransient && (400..<500).contains(status ?? 0) }
 
   static let cancelled = FetchError(.cancelled, "", "broken off")
   static let closed = FetchError(.cancelled, "", "not asked for, since the fetcher is closed")

@@ -106,9 +106,7 @@ public struct FetchOptions: Hashable, Sendable {
 
 extension FetchOptions {
   /// The names of ``keyIgnoredHeaders`` in lower case.
-  var ignoredFields: Set<String> {
-    keyIgnoredHeaders.isEmpty ? [] : Set(keyIgnoredHeaders.map { $0.lowercased() })
-  }
+  var ignoredFields: Set<String> { keyIgnoredHeaders.isEmpty ? [] : Set(keyIgnoredHeaders.map { $0.lowercased() }) }
 
   /// A hash of everything that decides which answers are accepted. Valid within one process.
   ///

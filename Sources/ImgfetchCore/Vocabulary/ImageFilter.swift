@@ -22,9 +22,7 @@ public struct ImageFilter: Hashable, Sendable {
       let wanted = formats.map(\.rawValue).sorted().joined(separator: ", ")
       return "the image is \(facts.format.rawValue), and only \(wanted) is wanted"
     }
-    if refusedFormats.contains(facts.format) {
-      return "the image is \(facts.format.rawValue), which is left out"
-    }
+    if refusedFormats.contains(facts.format) { return "the image is \(facts.format.rawValue), which is left out" }
     if refusesFlaws, let flaw = facts.flaws.all.first { return "the image is flawed: it has \(flaw)" }
     if facts.width < minimumWidth || facts.height < minimumHeight {
       return "the image is \(facts.width)x\(facts.height), smaller than \(minimumWidth)x\(minimumHeight)"

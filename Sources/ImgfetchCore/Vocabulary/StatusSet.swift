@@ -5,9 +5,7 @@ public struct StatusSet: Hashable, Sendable {
   private var bounds: [Int]
 
   /// The ranges, in the given order.
-  public var ranges: [ClosedRange<Int>] {
-    stride(from: 0, to: bounds.count, by: 2).map { bounds[$0]...bounds[$0 + 1] }
-  }
+  public var ranges: [ClosedRange<Int>] { stride(from: 0, to: bounds.count, by: 2).map { bounds[$0]...bounds[$0 + 1] } }
 
   /// Creates a set of these ranges.
   public init(_ ranges: [ClosedRange<Int>]) { bounds = ranges.flatMap { [$0.lowerBound, $0.upperBound] } }
