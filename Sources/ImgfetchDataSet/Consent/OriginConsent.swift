@@ -52,9 +52,7 @@ package struct OriginConsent: Sendable {
 
   /// Returns its word on a path, with its query.
   package func consent(to path: String, for purpose: UsePurpose) -> Consent {
-    if let objection = rules?.objection(to: path) {
-      return Consent(rule: "robots.txt \(objection)")
-    }
+    if let objection = rules?.objection(to: path) { return Consent(rule: "robots.txt \(objection)") }
     let target = RobotsPattern.target(path)
     var steps = Self.mostSteps
     var consent = Consent.silent

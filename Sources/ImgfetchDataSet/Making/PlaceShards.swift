@@ -58,9 +58,7 @@ package struct PlaceShards: ShardStore {
     }
   }
 
-  private func isThere(_ name: ShardName) throws(ShardFailure) -> Bool {
-    try read(name, from: 0, count: 1) != nil
-  }
+  private func isThere(_ name: ShardName) throws(ShardFailure) -> Bool { try read(name, from: 0, count: 1) != nil }
 
   /// The parts whose first shards are looked for: each takes a request.
   private static let mostParts = 8

@@ -178,9 +178,7 @@ package struct FeedImages: Sendable {
   private mutating func keep(_ image: PageImage) {
     guard image.candidates.contains(where: { !$0.reference.isEmpty }) else { return }
     // A base that begins within an entry would have ended before the waiting pictures are reported.
-    guard let count = ofEntry?.count, bases == basesOfEntry else {
-      return found.append(.image(described(image)))
-    }
+    guard let count = ofEntry?.count, bases == basesOfEntry else { return found.append(.image(described(image))) }
     ofEntry?.append(image)
     if count + 1 == Self.mostOfEntry { releaseEntry() }
   }

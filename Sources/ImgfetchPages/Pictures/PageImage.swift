@@ -59,9 +59,7 @@ package struct PageImage: Sendable, Equatable {
     self.candidates = candidates
   }
 
-  init(_ kind: Kind, _ reference: ArraySlice<UInt8>) {
-    self.init(kind, [Candidate(reference: Array(reference))])
-  }
+  init(_ kind: Kind, _ reference: ArraySlice<UInt8>) { self.init(kind, [Candidate(reference: Array(reference))]) }
 
   /// The candidate with the most pixels: by its width, then by its density. Among equals the format of the picture's
   /// own address counts, then that address, then the first.

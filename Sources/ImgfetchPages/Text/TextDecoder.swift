@@ -14,9 +14,7 @@ package struct TextDecoder: Sendable {
   private var half: UInt16?
 
   /// - Parameter label: The encoding that the header names, where it names one.
-  package init(label: [UInt8]? = nil) {
-    encoding = label.flatMap { TextEncoding(label: $0) }
-  }
+  package init(label: [UInt8]? = nil) { encoding = label.flatMap { TextEncoding(label: $0) } }
 
   /// Takes the next bytes and appends the text that they make. `isMarkup`: the text may say its
   /// encoding as HTML or XML does.

@@ -92,9 +92,7 @@ package struct EarlierRows: Sendable {
   }
 
   /// The places of the rows whose images no later row has reported, in the order of the rows.
-  package var gone: [UInt64] {
-    order.indices.filter { !isSeen[$0] }.map { order[$0] }.sorted().map { places[Int($0)] }
-  }
+  package var gone: [UInt64] { order.indices.filter { !isSeen[$0] }.map { order[$0] }.sorted().map { places[Int($0)] } }
 }
 
 /// Hashes of the keys in rows. Each process hashes in its own way, so no list can hold keys that are chosen to be

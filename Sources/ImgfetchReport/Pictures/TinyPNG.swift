@@ -19,9 +19,7 @@ enum TinyPNG {
     return png
   }
 
-  private static func four(_ value: Int) -> [UInt8] {
-    [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) }
-  }
+  private static func four(_ value: Int) -> [UInt8] { [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) } }
 
   private static func add(_ type: String, _ content: [UInt8], to png: inout [UInt8]) {
     png += four(content.count)

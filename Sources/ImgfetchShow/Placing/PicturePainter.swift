@@ -110,9 +110,7 @@ package struct PicturePainter: Hashable, Sendable {
   }
 
   /// The bytes that take a picture with a number away.
-  func removal(of number: Int) -> [UInt8] {
-    KittyPicture.removal(of: number, isPassedOn: way == .placeholders)
-  }
+  func removal(of number: Int) -> [UInt8] { KittyPicture.removal(of: number, isPassedOn: way == .placeholders) }
 
   /// A text that the terminal should show at once.
   package func synchronised(_ text: [UInt8]) -> [UInt8] {

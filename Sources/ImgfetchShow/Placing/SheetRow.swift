@@ -90,9 +90,7 @@ package struct SheetRow: ScreenPlace {
 
   /// The text that draws what has come since the last one, with everything else if nothing is there.
   /// - Parameter columns: The width of the window now.
-  package mutating func text(columns: Int) -> [UInt8] {
-    painter.isText ? textOfText(columns) : textOfGraphics(columns)
-  }
+  package mutating func text(columns: Int) -> [UInt8] { painter.isText ? textOfText(columns) : textOfGraphics(columns) }
 
   // MARK: - Text
 

@@ -189,9 +189,7 @@ struct Arguments: Hashable, Sendable {
 
   private static func unknown(_ name: String, _ command: Command?) -> UsageError {
     let hint = ForeignWords.hint("--" + name)
-    guard hint.isEmpty else {
-      return UsageError("there is no option --\(name)\(hint)", help: helpCommand(command))
-    }
+    guard hint.isEmpty else { return UsageError("there is no option --\(name)\(hint)", help: helpCommand(command)) }
     if name.hasPrefix("no-"), let flag = Flag.named(name.dropFirst(3)) {
       let value = flag.defaultValue.map { ", which is \($0) unless another value is given" } ?? ""
       return UsageError("--no-\(flag.long) does not undo \(flag.spelling)\(value)", help: helpCommand(command))

@@ -163,9 +163,7 @@ extension Invocation {
         throw UsageError("there is no help about '\(operands[0])'" + (question.isEmpty ? list : question), of: .help)
       }
       let (command, rest) = try Arguments.command(operands)
-      guard rest.isEmpty else {
-        throw UsageError("'help' explains one command at a time", of: .help)
-      }
+      guard rest.isEmpty else { throw UsageError("'help' explains one command at a time", of: .help) }
       return .command(command, .long)
     }
   }

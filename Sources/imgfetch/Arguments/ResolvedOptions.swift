@@ -187,9 +187,7 @@ struct ResolvedOptions: Sendable {
     for group in Flag.groups {
       for other in group where flag.excludes.contains(other.id) || other.excludes.contains(flag.id) {
         if flag.respects.contains(other.id) { continue }
-        if let entry = self[other.id], entry.source.strength < source.strength {
-          entries[Int(other.id.rawValue)] = nil
-        }
+        if let entry = self[other.id], entry.source.strength < source.strength { entries[Int(other.id.rawValue)] = nil }
       }
     }
   }

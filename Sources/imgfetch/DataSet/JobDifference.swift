@@ -33,7 +33,5 @@ enum JobDifference {
   }
 
   /// The entries of a transform, which have no name.
-  private static func steps(of entries: [[UInt8]]) -> [[UInt8]] {
-    entries.filter { !$0.contains(UInt8(ascii: "=")) }
-  }
+  private static func steps(of entries: [[UInt8]]) -> [[UInt8]] { entries.filter { !$0.contains(UInt8(ascii: "=")) } }
 }

@@ -40,9 +40,7 @@ final class Packing: Sendable {
     var broken: BrokenList?
     var isOver = false
 
-    init(_ source: Source) {
-      self.source = source
-    }
+    init(_ source: Source) { self.source = source }
   }
 
   private let settings: DataSetSettings
@@ -433,9 +431,7 @@ struct JobOf: Sendable {
   }
 
   /// True if a shard was made with the same options, even of other records.
-  private func agrees(with shard: StandingShard) -> Bool {
-    !shard.job.isOfOtherVersion && shard.job.rules == rules
-  }
+  private func agrees(with shard: StandingShard) -> Bool { !shard.job.isOfOtherVersion && shard.job.rules == rules }
 }
 
 extension ShardRule {

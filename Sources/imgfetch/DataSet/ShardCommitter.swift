@@ -102,9 +102,7 @@ final class ShardCommitter: Sendable {
     if let objection = tally.objection(mostTransient: mostTransient) { return refuse(shard, tally, objection) }
     if form.imagesOnly, tally.images == 0 { return }
     let job = job(shard)
-    if let failure = otherSet(than: job, .beforeFirst) {
-      return giveUp(shard, tally, failure.message, failure.code)
-    }
+    if let failure = otherSet(than: job, .beforeFirst) { return giveUp(shard, tally, failure.message, failure.code) }
     let duplicates = form.imagesOnly ? [:] : unique?.duplicates(of: shard.name) ?? [:]
     var outcome = ShardReport.Outcome.made
     do throws(ShardFailure) {
@@ -157,9 +155,7 @@ final class ShardCommitter: Sendable {
       guard let standing = try folder.standing(shard.name) else {
         return events.fail("\(folder.path(of: shard.name)): the shard was removed meanwhile", ExitCode.file)
       }
-      guard standing.job == job else {
-        return events.fail(Packing.objection(to: standing, job.rules), ExitCode.usage)
-      }
+      guard standing.job == job else { return events.fail(Packing.objection(to: standing, job.rules), ExitCode.usage) }
       if hasStatistics { try folder.addStatistics(of: standing, isNew: outcome == .made) }
       events.report(
         ShardReport(

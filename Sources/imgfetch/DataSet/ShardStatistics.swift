@@ -17,9 +17,7 @@ struct ShardStatistics {
 
   static func file(of shard: ShardName) -> String { shard.text + ".json" }
 
-  init(_ shard: StandingShard) throws(ShardFailure) {
-    try shard.rows { row in add(row) }
-  }
+  init(_ shard: StandingShard) throws(ShardFailure) { try shard.rows { row in add(row) } }
 
   private mutating func add(_ row: ArraySlice<UInt8>) {
     let members = JSONMembers.read(row) ?? []

@@ -82,7 +82,5 @@ struct AtomicFile: ~Copyable {
     try stream?.write(bytes)
   }
 
-  mutating func publish() throws(SystemError) {
-    try file.take()?.publish(as: name, replacing: true)
-  }
+  mutating func publish() throws(SystemError) { try file.take()?.publish(as: name, replacing: true) }
 }

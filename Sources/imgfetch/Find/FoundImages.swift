@@ -175,9 +175,7 @@ struct FoundImages {
     return true
   }
 
-  private mutating func isNew(_ url: WebURL) -> Bool {
-    seen.insert(ContentHash(of: keyFilter.key(for: url)))
-  }
+  private mutating func isNew(_ url: WebURL) -> Bool { seen.insert(ContentHash(of: keyFilter.key(for: url))) }
 
   private func isNowhere(_ url: WebURL) -> Bool { base == nil && url.host == Self.nowhere?.host }
 

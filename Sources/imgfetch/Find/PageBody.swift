@@ -79,9 +79,7 @@ final class PageBody: BodyStream {
   }
 
   /// The failure of a page that is longer than the user allows, as it comes or unpacked.
-  var tooLong: FetchError {
-    FetchError(.limit, name, "the page is longer than \(limit) bytes; --max-page allows more")
-  }
+  var tooLong: FetchError { FetchError(.limit, name, "the page is longer than \(limit) bytes; --max-page allows more") }
 
   // MARK: The end
 

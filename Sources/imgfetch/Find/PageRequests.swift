@@ -35,9 +35,7 @@ struct PageRequests {
   /// Pages before anything else, since some servers have both at one URL.
   private static let accepted = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
 
-  static func isAboutImages(_ name: String) -> Bool {
-    name == "accept" || name == "range" || name.hasPrefix("if-")
-  }
+  static func isAboutImages(_ name: String) -> Bool { name == "accept" || name == "range" || name.hasPrefix("if-") }
 
   /// The options for a source that the user has given. Its host need not be among those whose images are wanted.
   func given(_ url: WebURL) -> SharedOptions {

@@ -181,9 +181,7 @@ final class SourceWalk {
       let file: SharedDescriptor
       do throws(SystemError) {
         file = SharedDescriptor(try .open(path, .read))
-        guard try file.file.status().kind != .directory else {
-          throw SystemError(.openat, .isDirectory)
-        }
+        guard try file.file.status().kind != .directory else { throw SystemError(.openat, .isDirectory) }
       } catch { throw FetchError(.file, path, "cannot be opened: \(error.code)") }
       try read(file, path, ending: PageRequests.ending(of: String(path.pathSplit.name)), of: source)
     case .page(let url, let options): try read(url, options, source)
@@ -319,9 +317,7 @@ final class SourceWalk {
         "\(text.page.name): \(Amount.grouped(text.passedOver)) definitions or references passed over, since there are "
           + "so many; split the text to have their images")
     }
-    if let fault = text.fault {
-      throw FetchError(.damaged, text.page.name, "\(fault), and what follows was not read")
-    }
+    if let fault = text.fault { throw FetchError(.damaged, text.page.name, "\(fault), and what follows was not read") }
     if source.isGiven, images.count == 0, waiting.last.map({ $0.isGiven }) ?? true {
       tellNothing(in: text.page.name, reason(forNothingIn: text))
     }

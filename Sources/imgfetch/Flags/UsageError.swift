@@ -10,9 +10,7 @@ struct UsageError: Error, Hashable, Sendable {
     self.help = help
   }
 
-  init(_ message: String, of command: Command) {
-    self.init(message, help: "imgfetch \(command.words) -h")
-  }
+  init(_ message: String, of command: Command) { self.init(message, help: "imgfetch \(command.words) -h") }
 
   static let exitCode: Int32 = 2
 }

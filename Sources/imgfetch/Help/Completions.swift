@@ -58,9 +58,7 @@ extension Completions {
       case .files, .folders: text += "\(condition) -F\n"
       case .nothing: break
       }
-      for flag in Flag.taken(by: command) where flag.category != .general {
-        text += fishLines(flag, condition)
-      }
+      for flag in Flag.taken(by: command) where flag.category != .general { text += fishLines(flag, condition) }
     }
     let cache = Arguments.cacheWords.joined(separator: " ")
     text += "complete -c imgfetch -n '__imgfetch_ends help cache' -a '\(cache)'\n\n# everywhere\n"

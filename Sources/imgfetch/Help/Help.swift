@@ -113,9 +113,7 @@ extension Help {
   }
 
   /// A paragraph for each option.
-  static func explanations(_ flags: [Flag]) -> String {
-    flags.map(explanation).joined(separator: "\n")
-  }
+  static func explanations(_ flags: [Flag]) -> String { flags.map(explanation).joined(separator: "\n") }
 
   private static func explanation(_ flag: Flag) -> String {
     let indent = String(repeating: " ", count: 8)

@@ -45,9 +45,7 @@ enum PythonOptions {
     let taken = flags.filter { !own.contains($0.long) && (command != .get || !ofTables.contains($0.long)) }
     let name = words.prefix(1).uppercased() + words.dropFirst() + "Options"
     var text = "\n\nclass \(name)(TypedDict, total=False):\n    \"\"\"The options of imgfetch \(words).\"\"\"\n\n"
-    for flag in taken {
-      text += "    \(keyword(flag)): \(type(flag).hint)\n    \"\"\"\(sentence(flag))\"\"\"\n"
-    }
+    for flag in taken { text += "    \(keyword(flag)): \(type(flag).hint)\n    \"\"\"\(sentence(flag))\"\"\"\n" }
     text += "\n\nOPTIONS[\"\(words)\"] = {\n"
     for flag in taken { text += "    \"\(keyword(flag))\": (\"\(flag.long)\", \"\(type(flag).kind)\"),\n" }
     return text + "}\n"

@@ -157,9 +157,7 @@ struct DeferredLines {
   }
 
   /// The table that the line is a record of; nil if it is of none.
-  func table(of line: DeferredLine) -> ListTable? {
-    line.source == Self.operand ? nil : sources[line.source]?.table
-  }
+  func table(of line: DeferredLine) -> ListTable? { line.source == Self.operand ? nil : sources[line.source]?.table }
 
   /// The text of the line, for the list of lines to try again.
   mutating func removeText(of line: DeferredLine) -> ArraySlice<UInt8> {

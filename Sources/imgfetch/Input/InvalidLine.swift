@@ -33,9 +33,7 @@ struct InvalidLine: Hashable, Sendable {
   }
 
   /// A URL in a message. An overlong one (a `data:` body, a missing newline) is cut: its beginning identifies it.
-  static func shown(_ url: String) -> String {
-    url.utf8.count <= 300 ? url : url.prefix(100) + "…"
-  }
+  static func shown(_ url: String) -> String { url.utf8.count <= 300 ? url : url.prefix(100) + "…" }
 
   /// A line of a list.
   ///

@@ -7,9 +7,7 @@ enum ListNature {
 
   /// The reason why a list with these first bytes cannot have the stated format; nil if it may have it.
   static func objection(to bytes: [UInt8], as format: Choices.ListFormat) -> String? {
-    if let name = ListSignature.of(bytes)?.name {
-      return "it is \(name), and not \(words(format))"
-    }
+    if let name = ListSignature.of(bytes)?.name { return "it is \(name), and not \(words(format))" }
     if bytes.count >= 262, bytes[257..<262].elementsEqual("ustar".utf8) {
       return "it is a tar file, and not \(words(format))"
     }

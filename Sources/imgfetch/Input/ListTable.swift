@@ -395,9 +395,7 @@ extension ListTable {
   }
 
   /// A record of this table for a line that is of none, or of another.
-  func record(of line: LineEssentials) -> [UInt8] {
-    format == .jsonl ? object(of: line) : cells(of: line)
-  }
+  func record(of line: LineEssentials) -> [UInt8] { format == .jsonl ? object(of: line) : cells(of: line) }
 
   private func object(of line: LineEssentials) -> [UInt8] {
     var record = Array("{".utf8)

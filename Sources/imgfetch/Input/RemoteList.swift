@@ -86,9 +86,7 @@ final class RemoteList: ListStream {
   }
 
   /// The failure of a list that is longer than the user allows, before or after unpacking.
-  var tooLong: FetchError {
-    FetchError(.limit, name, "it is longer than \(limit) bytes; --max-list allows more")
-  }
+  var tooLong: FetchError { FetchError(.limit, name, "it is longer than \(limit) bytes; --max-list allows more") }
 }
 
 extension RemoteList: BodyStream {

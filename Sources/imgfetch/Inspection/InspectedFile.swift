@@ -12,9 +12,7 @@ struct InspectedFile {
   var error: FetchError?
   private var failure: InspectionFailure?
 
-  init(name: String) {
-    self.name = name
-  }
+  init(name: String) { self.name = name }
 
   /// Large enough to make the cost of system calls negligible.
   private static let pieceSize = 128 << 10
@@ -105,9 +103,7 @@ struct InspectedFile {
   }
 
   func appendJSON(to buffer: inout [UInt8]) {
-    func field(_ name: String, _ value: String?) {
-      buffer.append(text: "\"\(name)\":\(value ?? "null"),")
-    }
+    func field(_ name: String, _ value: String?) { buffer.append(text: "\"\(name)\":\(value ?? "null"),") }
     buffer.append(text: "{\"file\":")
     buffer.append(json: name)
     buffer.append(text: ",")

@@ -127,9 +127,7 @@ final class FailedList: Sendable {
   private func addEarly(to state: inout State, _ path: String) {
     if state.early.isEmpty { return }
     state.table = state.table ?? ListTable.forLines(format, columns)
-    for (line, failure, number) in state.early {
-      add(record(of: line, failure, state.table), number, to: &state, path)
-    }
+    for (line, failure, number) in state.early { add(record(of: line, failure, state.table), number, to: &state, path) }
     state.early = []
   }
 

@@ -39,9 +39,7 @@ struct OutputNames {
     // A given name without an extension gets that of its image, with digits or without.
     let isExtended = given.map { OutputName(given: $0, ownExtension: nil).parts.contains(.fileExtension) } ?? true
     func name(_ stem: String) -> OutputName {
-      if !isExtended {
-        return OutputName(parts: [.text(tail.map { "\(stem).\($0)" } ?? stem)], ownExtension: nil)
-      }
+      if !isExtended { return OutputName(parts: [.text(tail.map { "\(stem).\($0)" } ?? stem)], ownExtension: nil) }
       return OutputName(parts: [.text(stem + "."), .fileExtension], ownExtension: own.imageExtension)
     }
     for choice in 1..<OutputOptions.nameCount where given == nil {

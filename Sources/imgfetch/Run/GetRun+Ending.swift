@@ -147,9 +147,7 @@ extension GetRun {
 
   private func isInShard(_ line: ArraySlice<UInt8>) -> Bool {
     if settings.list.shard == nil { return true }
-    guard let url = input.withLock({ $0.list.url(of: line) }) else {
-      return isInShard(ContentHash(of: line.span))
-    }
+    guard let url = input.withLock({ $0.list.url(of: line) }) else { return isInShard(ContentHash(of: line.span)) }
     return isInShard(ContentHash(of: settings.fetch.keyFilter.key(for: url).utf8Span.span))
   }
 }

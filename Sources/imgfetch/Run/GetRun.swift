@@ -181,9 +181,7 @@ final class GetRun: Sendable {
     }
     // A single image from the cache is done before the user could press a key, and should not pay for the signal
     // thread.
-    if settings.readsLists || settings.operands.count > 1 || packing != nil || mayWaitForReader {
-      interrupts.listen()
-    }
+    if settings.readsLists || settings.operands.count > 1 || packing != nil || mayWaitForReader { interrupts.listen() }
     compareList()
     readInput()
     fetcher.wait()

@@ -153,7 +153,5 @@ final class StopFlag: Sendable {
   func wake() { waker?.wake() }
 
   /// Waits until a stream can be read, or until ``wake()``. Returns whether it can be read.
-  func wait(for stream: SharedDescriptor?) -> Bool {
-    waker.map { $0.wait(for: stream) == .ready } ?? true
-  }
+  func wait(for stream: SharedDescriptor?) -> Bool { waker.map { $0.wait(for: stream) == .ready } ?? true }
 }

@@ -225,9 +225,7 @@ final class Reporter: Sendable {
   func note(linesRead count: Int) { linesRead.store(count, ordering: .relaxed) }
 
   /// Notes that the whole input was read. Without this call, or after ``markIncomplete()``, the run is not complete.
-  func noteEndOfInput() {
-    state.withLock { if $0.reading == .underWay { $0.reading = .done } }
-  }
+  func noteEndOfInput() { state.withLock { if $0.reading == .underWay { $0.reading = .done } } }
 
   /// Notes that a part of the input is abandoned: a list cannot be read, or `--fail-fast` ended the run.
   func markIncomplete() { state.withLock { $0.reading = .brokenOff } }

@@ -67,9 +67,7 @@ extension ShowRun {
     live?.take(growth.body)
   }
 
-  private func remove(_ live: LivePicture?) throws(FetchError) {
-    try live?.remove(from: screen)
-  }
+  private func remove(_ live: LivePicture?) throws(FetchError) { try live?.remove(from: screen) }
 
   private func showWhole(
     _ image: ShownImage, _ index: Int, _ item: ShownItem, _ live: LivePicture?

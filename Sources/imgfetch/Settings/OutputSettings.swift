@@ -7,9 +7,7 @@ struct OutputSettings: Sendable {
     case standardOutput
     case file(String)
 
-    init(_ path: String) {
-      self = ProcessEnvironment.stream(named: path) == 1 ? .standardOutput : .file(path)
-    }
+    init(_ path: String) { self = ProcessEnvironment.stream(named: path) == 1 ? .standardOutput : .file(path) }
   }
 
   /// The output folder; nil for the working directory.

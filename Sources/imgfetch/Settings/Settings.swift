@@ -117,9 +117,7 @@ struct KeySettings: Sendable {
   /// The key to use instead of the URL's, for one URL.
   var key: String?
 
-  var filter: KeyFilter {
-    KeyFilter(ignoreQuery: ignoreQuery, ignoredParameters: ignoredParameters, replacement: key)
-  }
+  var filter: KeyFilter { KeyFilter(ignoreQuery: ignoreQuery, ignoredParameters: ignoredParameters, replacement: key) }
 }
 
 /// The files that `inspect` examines.

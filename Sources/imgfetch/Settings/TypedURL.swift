@@ -196,9 +196,7 @@ private struct TextBytes {
       return .html
     }
     if begins("//"), contains(" ") { return .style }
-    if begins("/*") || begins("*/") || contains("url(") || host.bytes.contains(UInt8(ascii: "{")) {
-      return .style
-    }
+    if begins("/*") || begins("*/") || contains("url(") || host.bytes.contains(UInt8(ascii: "{")) { return .style }
     return nil
   }
 

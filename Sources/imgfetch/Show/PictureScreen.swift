@@ -211,9 +211,7 @@ final class PictureScreen: Sendable {
   /// Erases the line of the cursor.
   private static let erasure = "\r\u{1B}[K"
 
-  private static func write(_ text: String) {
-    try? SharedDescriptor.standardOutput.file.write(Array(text.utf8).span)
-  }
+  private static func write(_ text: String) { try? SharedDescriptor.standardOutput.file.write(Array(text.utf8).span) }
 
   /// Prints something beside the pictures: at once, or once the picture that is coming stays or the question is
   /// answered.

@@ -51,9 +51,7 @@ final class Messages: Sendable {
   }
 
   /// Prints what `-v` asks for, or a closing remark.
-  func note(_ message: String) {
-    note(lines: [message])
-  }
+  func note(_ message: String) { note(lines: [message]) }
 
   /// Prints the last lines of a run, also of a quiet one that has told of something.
   func digest(_ lines: [String]) { print(lines, as: .note) }

@@ -95,9 +95,7 @@ final class Printer: Sendable {
 
   /// The reason why output has stopped; nil if it has not. ``Errno/brokenPipe`` is not worth a message: the reader has
   /// seen enough.
-  var failure: SystemError? {
-    hasFailed.load(ordering: .acquiring) ? state.withLock { $0.failure } : nil
-  }
+  var failure: SystemError? { hasFailed.load(ordering: .acquiring) ? state.withLock { $0.failure } : nil }
 
   private func write(_ state: inout State, upTo end: Int) {
     guard end > 0, state.failure == nil else { return }

@@ -30,9 +30,7 @@ struct UnansweringHosts: Hashable, Sendable {
   }
 
   /// True if an error is printed once for all its images, and not with each.
-  static func tellsOnce(_ error: FetchError) -> Bool {
-    error.remedy == .askLater || error.remedy == .reachNameServer
-  }
+  static func tellsOnce(_ error: FetchError) -> Bool { error.remedy == .askLater || error.remedy == .reachNameServer }
 
   var isEmpty: Bool { hosts.isEmpty && isolated == 0 }
 

@@ -35,9 +35,7 @@ final class VerboseLog: Sendable {
     }
   }
 
-  private func note(_ flight: UInt64, _ sentence: String) {
-    note(urls.withLock { $0[flight] } ?? "?", sentence)
-  }
+  private func note(_ flight: UInt64, _ sentence: String) { note(urls.withLock { $0[flight] } ?? "?", sentence) }
 
   private func note(_ url: String, _ sentence: String) {
     // A sentence that begins with the URL has named it.

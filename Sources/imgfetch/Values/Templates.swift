@@ -26,9 +26,7 @@ enum Templates {
   static func name(_ text: String) throws(ValueError) -> String {
     let text = try check(text, fields: nameFields, numbers: ["index", "line"])
     if text.isAbsolutePath { throw ValueError("it begins with '/'; the folder is given with --output-dir") }
-    if text.climbs {
-      throw ValueError("it leads out of the output folder; give that folder with --output-dir")
-    }
+    if text.climbs { throw ValueError("it leads out of the output folder; give that folder with --output-dir") }
     if text.endsInSlash { throw ValueError("it names a folder; end it with '/{name}.{ext}'") }
     if !NameRoom.suffices(for: text) {
       throw ValueError("its fields are too long for one file name; leave some out, or put a '/' between them")
