@@ -31,8 +31,7 @@ extension CacheFailure {
   package func sentence(of folder: String) -> String {
     switch self {
     case .unavailable(let reason): reason.message
-    case .system(let error):
-      "\(folder): the cache cannot be used: \(error.path == nil ? "\(error.code)" : "\(error)")"
+    case .system(let error): "\(folder): the cache cannot be used: \(error.path == nil ? "\(error.code)" : "\(error)")"
     default: "\(folder): the cache \(message)"
     }
   }

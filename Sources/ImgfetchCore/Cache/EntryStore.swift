@@ -54,8 +54,7 @@ final class EntryStore: Sendable {
     case .entry(let entry):
       if state.withLock({ !$0.distrusted.isEmpty && $0.distrusted.contains(entry.stamp) }) { return .nothing }
     case .nothing: break
-    case .newer(let version):
-      location.tell("\(folder.path): the cache \(CacheFailure.newer(version: version).message)")
+    case .newer(let version): location.tell("\(folder.path): the cache \(CacheFailure.newer(version: version).message)")
     case .damaged(let status): if mayRemoveDamaged(key) { try? remove(path, status.identity, in: folder) }
     }
     return reading

@@ -48,10 +48,8 @@ extension PixelFailure: CustomStringConvertible {
         + "process"
     case .unreadable(let error): "\(error)"
     case .changed: "the stored bytes have changed since they were stored"
-    case .noHelper(let error):
-      "the process that decodes images could not be started (\(error))"
-    case .noSandbox:
-      "not decoded, since the kernel does not restrict what a decoder may do (seccomp)"
+    case .noHelper(let error): "the process that decodes images could not be started (\(error))"
+    case .noSandbox: "not decoded, since the kernel does not restrict what a decoder may do (seccomp)"
     case .overtime: "decoding it took longer than is allowed"
     case .stopped: "decoding it was broken off"
     }

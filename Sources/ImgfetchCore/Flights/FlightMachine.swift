@@ -158,8 +158,7 @@ struct FlightMachine<Products: StageProducts>: Sendable {
     case (.downloading, .notModified(let head, let place)): return enter(.confirming, .confirm(head, place))
     case (.confirming, .settledNothing): return enter(.claiming(isAlone: false), .claimAgain)
     case (.downloading, .joinedWrongly): return .downloadAgain
-    case (.downloading, .downloadFailed(let failure)), (.waiting, .downloadFailed(let failure)):
-      return fail(failure)
+    case (.downloading, .downloadFailed(let failure)), (.waiting, .downloadFailed(let failure)): return fail(failure)
     case (.fallingBack(let error), .notFound): return land(.fail(error))
     default: return .nothing
     }

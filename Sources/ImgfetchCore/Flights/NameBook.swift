@@ -265,8 +265,7 @@ extension NameBook.Failure {
     case .passing(.noAnswer): "the host name could not be resolved for now: the name servers gave no answer"
     case .passing(.unreachable), .isolated: "the host name could not be resolved: no name server can be reached"
     case .passing(.resources): "the host name could not be resolved: this process is out of files, threads or memory"
-    case .overdue(let patience):
-      "the host name could not be resolved within \(patience.inSeconds)"
+    case .overdue(let patience): "the host name could not be resolved within \(patience.inSeconds)"
     }
   }
 }

@@ -27,10 +27,8 @@ package enum ByteRangeAsked: Hashable, Sendable {
   /// The bytes it selects from a body of that length, or nil if it selects none.
   package func bytes(of length: Int64) -> ClosedRange<Int64>? {
     switch self {
-    case .from(let first, let last):
-      return first < length ? first...min(last ?? .max, length - 1) : nil
-    case .last(let count):
-      return count > 0 && length > 0 ? max(0, length - min(count, length))...(length - 1) : nil
+    case .from(let first, let last): return first < length ? first...min(last ?? .max, length - 1) : nil
+    case .last(let count): return count > 0 && length > 0 ? max(0, length - min(count, length))...(length - 1) : nil
     }
   }
 }

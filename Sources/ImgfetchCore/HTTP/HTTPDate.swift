@@ -47,11 +47,7 @@ package enum HTTPDate {
       let isLong = weekdays.contains { same(weekday, $0.utf8) }
       guard isLong || weekdays.contains(where: { same(weekday, $0.utf8.prefix(3)) }) else { return nil }
       let time: WallTime?
-      if literal(", ") {
-        time = isLong ? obsolete(now: now) : preferred()
-      } else {
-        time = isLong ? nil : ansi()
-      }
+      if literal(", ") { time = isLong ? obsolete(now: now) : preferred() } else { time = isLong ? nil : ansi() }
       return rest.isEmpty ? time : nil
     }
 

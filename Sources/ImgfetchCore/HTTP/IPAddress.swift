@@ -127,8 +127,7 @@ extension IPAddress: CustomStringConvertible {
   /// The canonical text: dotted decimal, or RFC 5952 with hexadecimal groups only, as in browsers.
   package var description: String {
     switch self {
-    case .v4(let value):
-      return [24, 16, 8, 0].map { String(value >> UInt32($0) & 0xFF) }.joined(separator: ".")
+    case .v4(let value): return [24, 16, 8, 0].map { String(value >> UInt32($0) & 0xFF) }.joined(separator: ".")
     case .v6(let high, let low):
       let groups =
         [48, 32, 16, 0].map { high >> UInt64($0) & 0xFFFF } + [48, 32, 16, 0].map { low >> UInt64($0) & 0xFFFF }

@@ -36,8 +36,7 @@ struct ExifOrientation: Sendable {
         }
       case .entry:
         if field.take(bytes, &at, end: range.upperBound) { readEntry() }
-      case .done:
-        return
+      case .done: return
       }
     }
   }

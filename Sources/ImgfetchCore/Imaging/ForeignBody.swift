@@ -94,8 +94,7 @@ enum ForeignBody {
       return .notImage(found: "\(isHTML(head) ? "an HTML page" : "HTML or XML")\(quoted)")
     case 0x7B, 0x5B:  // { [
       return .notImage(found: "\(isJSON(body) ? "JSON" : "text")\(quoted)")
-    default:
-      return .notImage(found: "text\(quoted)")
+    default: return .notImage(found: "text\(quoted)")
     }
   }
 

@@ -189,11 +189,7 @@ struct HEIFItems: Sendable {
     let (first, one) = start.addingReportingOverflow(offset)
     let (last, two) = first.addingReportingOverflow(length)
     guard !one, !two else { throw HEIFFault("an item that stands nowhere") }
-    if isInside {
-      insideEnd = max(insideEnd, Int64(last))
-    } else {
-      end = max(end, Int64(last))
-    }
+    if isInside { insideEnd = max(insideEnd, Int64(last)) } else { end = max(end, Int64(last)) }
   }
 
   private static func eachReference(

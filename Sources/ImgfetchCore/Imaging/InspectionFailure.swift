@@ -18,10 +18,8 @@ package enum InspectionFailure: Error, Sendable, Hashable {
 extension InspectionFailure: CustomStringConvertible {
   package var description: String {
     switch self {
-    case .notImage(let found):
-      return "not an image but \(found)"
-    case .unsupported(let name):
-      return "\(name) is not supported; \(ImageFormat.namesInWords) are"
+    case .notImage(let found): return "not an image but \(found)"
+    case .unsupported(let name): return "\(name) is not supported; \(ImageFormat.namesInWords) are"
     case .truncated(let format, let place):
       return "truncated \(format.displayName): it breaks off after \(place) byte\(place == 1 ? "" : "s")"
     case .damaged(let format, let place, let reason):
@@ -29,8 +27,7 @@ extension InspectionFailure: CustomStringConvertible {
     case .tooManyPixels(let width, let height, let frames, let limit):
       let size = frames > 1 ? "\(width)x\(height) pixels in \(frames) frames" : "\(width)x\(height) pixels"
       return "\(size) are more than the limit of \(limit) pixels"
-    case .noPixels(let format):
-      return "\(format.displayName) of no pixels: its width or height is 0"
+    case .noPixels(let format): return "\(format.displayName) of no pixels: its width or height is 0"
     }
   }
 }

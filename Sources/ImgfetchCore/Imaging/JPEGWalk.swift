@@ -52,8 +52,7 @@ struct JPEGWalk: Sendable {
     var at = 0
     while at < bytes.count {
       switch phase {
-      case .coded, .codedMark:
-        try readCoded(bytes, &at)
+      case .coded, .codedMark: try readCoded(bytes, &at)
       case .mark:
         guard bytes[at] == 0xFF else {
           try passStray(at, "a mark was expected")
@@ -72,8 +71,7 @@ struct JPEGWalk: Sendable {
       case .end:
         trailingBytes += Int64(bytes.count - at)
         at = bytes.count
-      default:
-        try readContent(bytes, &at)
+      default: try readContent(bytes, &at)
       }
     }
     base += Int64(bytes.count)
@@ -143,12 +141,9 @@ struct JPEGWalk: Sendable {
     case 0xD8:
       guard place(at) == 2 else { throw damaged(at, "a second start mark") }
       phase = .mark
-    case 0xD9:
-      try beginEnd(at)
-    case 0xDE, 0xDF, 0xC5...0xC7, 0xCD...0xCF:
-      throw .unsupported(name: "a hierarchical JPEG")
-    case 0xF7:
-      throw .unsupported(name: "JPEG-LS")
+    case 0xD9: try beginEnd(at)
+    case 0xDE, 0xDF, 0xC5...0xC7, 0xCD...0xCF: throw .unsupported(name: "a hierarchical JPEG")
+    case 0xF7: throw .unsupported(name: "JPEG-LS")
     case 0xC0...0xC4, 0xC9...0xCC, 0xDA...0xDD, 0xE0...0xEF, 0xFE:
       phase = .length
       field.begin(2)
@@ -156,8 +151,7 @@ struct JPEGWalk: Sendable {
       // No mark at all, or one without content.
       try passStray(at, "the mark \(hexadecimal(code)) is out of place")
       phase = .mark
-    default:
-      throw damaged(at, "the mark \(hexadecimal(code)) is out of place")
+    default: throw damaged(at, "the mark \(hexadecimal(code)) is out of place")
     }
   }
 

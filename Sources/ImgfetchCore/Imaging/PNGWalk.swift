@@ -187,8 +187,7 @@ struct PNGWalk: Sendable {
     case PNGChunk.end:
       flaws.insert(.badEndMark)
       try takeChunk(at)
-    case PNGChunk.animation where canAnnounce, PNGChunk.frame where animation.isPresent:
-      breakAnimation()
+    case PNGChunk.animation where canAnnounce, PNGChunk.frame where animation.isPresent: breakAnimation()
     case PNGChunk.data,
       PNGChunk.frameData where animation.isPresent:
       flaws.insert(.dataChecksum)

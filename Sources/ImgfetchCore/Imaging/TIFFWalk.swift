@@ -170,11 +170,7 @@ struct TIFFWalk: Sendable {
       }
     }
     let table = TIFFTable(bytes, count: Int(values.count), size: Int(values.size), order: order)
-    if values.tag == .subdirectories {
-      try wantDirectories(table)
-    } else {
-      waiting[Int(slot)]?.set(values.tag, table)
-    }
+    if values.tag == .subdirectories { try wantDirectories(table) } else { waiting[Int(slot)]?.set(values.tag, table) }
     settle(slot, &settled)
   }
 

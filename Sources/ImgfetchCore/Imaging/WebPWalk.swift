@@ -62,8 +62,7 @@ struct WebPWalk: Sendable {
       case .pad:
         at += 1
         try beginChunk(at)
-      case .stray:
-        throw damaged(at, "bytes that belong to no chunk")
+      case .stray: throw damaged(at, "bytes that belong to no chunk")
       case .end:
         trailingBytes += Int64(bytes.count - at)
         at = bytes.count

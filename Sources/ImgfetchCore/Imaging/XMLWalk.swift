@@ -244,8 +244,7 @@ package struct XMLWalk: Sendable {
       }
     default:
       switch byte {
-      case UInt8(ascii: ">"):
-        return try endTag(byte)
+      case UInt8(ascii: ">"): return try endTag(byte)
       case UInt8(ascii: "/"):
         guard !isEmptyMark else { throw XMLFault("a tag that is cut short") }
         state = .empty

@@ -113,8 +113,7 @@ extension Ownership {
     case .directory: self = .stranger
     case .symbolicLink: self = target.leadsToOwnStream(existing.status) ? .own : .stranger
     case .other: self = target.isTrusted(existing.status) ? .own : .stranger
-    case .regular where options.isNamedByContent:
-      self = try target.holds(body, existing, options) ? .same : .stranger
+    case .regular where options.isNamedByContent: self = try target.holds(body, existing, options) ? .same : .stranger
     case .regular:
       if let mark = existing.mark {
         self = try Self.marked(mark, existing, target, body, options)

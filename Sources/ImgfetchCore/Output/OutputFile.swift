@@ -274,8 +274,7 @@ package struct OutputFile: Sendable {
     guard let existing = place.existing else { return try target.create(body, options) ? .created : nil }
     if options.keepsExisting, existing.mark?.nature != .placeholder { return .kept }
     switch existing.status.kind {
-    case .directory:
-      throw .isFolder(path: target.path)
+    case .directory: throw .isFolder(path: target.path)
     case .other:
       guard options.isNamed || target.isTrusted(existing.status) else { throw .isTaken(path: target.path) }
       let stream = try target.openedStream(existing.status, isNamed: options.isNamed)

@@ -273,8 +273,7 @@ extension OutputTarget {
         while held.count < bytes.count, try file.read(into: &held, count: bytes.count + 1 - held.count) > 0 {}
       } catch { return false }
       return held.isSame(as: bytes)
-    case .file(let stored):
-      return try hasSameBytes(file, body, stored)
+    case .file(let stored): return try hasSameBytes(file, body, stored)
     }
   }
 

@@ -118,8 +118,7 @@ extension Hop {
   /// have one, counts as varying like them (RFC 9111 §4.1).
   private func placing(of fields: HeaderFields, _ request: CacheRequest) -> (CacheKey, HeaderFields) {
     switch Variance(fields) {
-    case .fields(let names) where names != variedBy:
-      (key, Variance.fields(names).selecting(from: request.fields))
+    case .fields(let names) where names != variedBy: (key, Variance.fields(names).selecting(from: request.fields))
     case .nothing where place == key: (key, HeaderFields())
     case .fields, .nothing, .everything: (place, Variance.fields(variedBy).selecting(from: request.fields))
     }

@@ -23,8 +23,7 @@ extension SandboxedExecutor {
         trouble = error
       }
       switch (begun, trouble) {
-      case (.success?, _):
-        return SandboxedSteps(helper, kind, of: self, facts, scope, longest: work.longestAnswer)
+      case (.success?, _): return SandboxedSteps(helper, kind, of: self, facts, scope, longest: work.longestAnswer)
       case (.failure(let failure)?, _):
         // It could not begin, and takes the next job.
         release(helper, kind, scope, after: Instant.Span(nanoseconds: 0))

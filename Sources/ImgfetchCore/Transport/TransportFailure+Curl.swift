@@ -113,11 +113,9 @@ extension TransportFailure {
       return (.connect, "invalid argument: \(remedy)", true)
     case CURLE_COULDNT_CONNECT:
       return (.connect, facts.systemError.map { lowered($0.description) } ?? "no connection could be made", true)
-    case CURLE_OPERATION_TIMEDOUT:
-      return (.timeout, "it took too long", true)
+    case CURLE_OPERATION_TIMEDOUT: return (.timeout, "it took too long", true)
     case CURLE_PARTIAL_FILE: return (.truncated, brokenOff(facts), true)
-    case CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_GOT_NOTHING, CURLE_HTTP2, CURLE_HTTP2_STREAM:
-      return lost(facts)
+    case CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_GOT_NOTHING, CURLE_HTTP2, CURLE_HTTP2_STREAM: return lost(facts)
     case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING:
       // Bytes that arrive on a reused connection before the status line may be the body of a response
       // that should have had none.

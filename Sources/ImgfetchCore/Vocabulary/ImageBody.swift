@@ -203,8 +203,7 @@ extension ImageBody {
   /// - Parameter range: within the body.
   func part(_ range: ClosedRange<Int64>, spool: String) -> ImageBody? {
     switch content {
-    case .bytes(let bytes):
-      return ImageBody(.bytes([UInt8](bytes[Int(range.lowerBound)...Int(range.upperBound)])))
+    case .bytes(let bytes): return ImageBody(.bytes([UInt8](bytes[Int(range.lowerBound)...Int(range.upperBound)])))
     case .file(let stored):
       guard isChecked || (try? read { _ in }) != nil else { return nil }
       do throws(SystemError) {

@@ -323,8 +323,7 @@ package struct FeedImages: Sendable {
     guard !reference.isEmpty, let outer = open.last?.name else { return }
     switch (element.name, outer) {
     case ("loc", "sitemap"): found.append(.map(Array(reference)))
-    case ("loc", "image") where media != nil:
-      addToMedia(PageImage.Candidate(reference: Array(reference)))
+    case ("loc", "image") where media != nil: addToMedia(PageImage.Candidate(reference: Array(reference)))
     case ("thumbnail_loc", _), ("url", "image"): keep(PageImage(.feed, reference))
     case ("loc", _): if ReferenceFormat(reference: reference) != nil { keep(PageImage(.link, reference)) }
     default: break

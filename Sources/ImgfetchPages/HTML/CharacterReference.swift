@@ -29,17 +29,13 @@ struct CharacterReference: Sendable {
       guard Self.isAlphanumeric(byte) else { return .endedBefore }
       state = .named(NamedReferences.all.candidates)
       return take(byte)
-    case .named(var candidates):
-      return take(byte, &candidates)
+    case .named(var candidates): return take(byte, &candidates)
     case .number:
       if byte | 0x20 == UInt8(ascii: "x") { return keep(byte, .hexStart) }
       return begin(byte, radix: 10)
-    case .hexStart:
-      return begin(byte, radix: 16)
-    case .decimal(let value):
-      return go(on: byte, value, radix: 10)
-    case .hex(let value):
-      return go(on: byte, value, radix: 16)
+    case .hexStart: return begin(byte, radix: 16)
+    case .decimal(let value): return go(on: byte, value, radix: 10)
+    case .hex(let value): return go(on: byte, value, radix: 16)
     }
   }
 

@@ -14,8 +14,7 @@ extension HTMLTokenizer {
       if byte == UInt8(ascii: "-") { return go(.commentEndDash) }
       if byte == UInt8(ascii: "<") { state = .commentLess }
       return holdInComment(byte)
-    case .commentLess, .commentLessBang, .commentLessBangDash, .commentLessBangDashDash:
-      return takeCommentLess(byte)
+    case .commentLess, .commentLessBang, .commentLessBangDash, .commentLessBangDashDash: return takeCommentLess(byte)
     default: return takeCommentEnd(byte, into: &sink)
     }
   }

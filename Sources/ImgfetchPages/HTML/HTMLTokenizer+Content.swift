@@ -14,8 +14,7 @@ extension HTMLTokenizer {
       if TextBytes.isLetter(byte) { return again(.contentEndName) }
       emit("</".utf8, into: &sink)
       return again(afterOtherTag)
-    default:
-      return takeEndName(byte, into: &sink)
+    default: return takeEndName(byte, into: &sink)
     }
   }
 
@@ -69,11 +68,7 @@ extension HTMLTokenizer {
       default: 0
       }
     if byte == UInt8(ascii: "<"), !isDouble { return go(.escapedLess) }
-    if byte == 0 {
-      emit(Self.replacement, into: &sink)
-    } else {
-      emit(byte, into: &sink)
-    }
+    if byte == 0 { emit(Self.replacement, into: &sink) } else { emit(byte, into: &sink) }
     switch byte {
     case UInt8(ascii: "<"): return go(.doubleEscapedLess)
     case UInt8(ascii: ">") where dashes == 2: return go(.text)

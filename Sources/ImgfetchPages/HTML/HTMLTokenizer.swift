@@ -122,8 +122,7 @@ package struct HTMLTokenizer: Sendable {
     case (UInt8(ascii: "<"), .data): return go(.tagOpen)
     case (UInt8(ascii: "<"), .rcdata), (UInt8(ascii: "<"), .rawText), (UInt8(ascii: "<"), .script):
       return go(.contentLess)
-    case (UInt8(ascii: "&"), .data), (UInt8(ascii: "&"), .rcdata):
-      reference = CharacterReference(isInAttribute: false)
+    case (UInt8(ascii: "&"), .data), (UInt8(ascii: "&"), .rcdata): reference = CharacterReference(isInAttribute: false)
     case (UInt8(ascii: "]"), .cdata): return go(.sectionBracket)
     case (0, .data), (0, .cdata): emit(byte, into: &sink)
     case (0, _): emit(Self.replacement, into: &sink)
@@ -149,11 +148,7 @@ package struct HTMLTokenizer: Sendable {
     case .tagName, .attributeName:
       while at < bytes.count, Self.isOfPlainName(bytes[at]) { at += 1 }
       guard at > start else { break }
-      if state == .tagName {
-        tag.appendToName(bytes, start..<at)
-      } else {
-        tag.appendToAttributeName(bytes, start..<at)
-      }
+      if state == .tagName { tag.appendToName(bytes, start..<at) } else { tag.appendToAttributeName(bytes, start..<at) }
     case .doubleQuoted, .singleQuoted:
       let quote = state == .doubleQuoted ? UInt8(ascii: "\"") : UInt8(ascii: "'")
       while at < bytes.count, !Self.endsValue(bytes[at], quote) { at += 1 }

@@ -26,8 +26,7 @@ package indirect enum JSONTree: Sendable, Equatable {
 
   package static func == (one: JSONTree, other: JSONTree) -> Bool {
     switch (one, other) {
-    case (.object(let one), .object(let other)):
-      one.elementsEqual(other) { $0.key == $1.key && $0.value == $1.value }
+    case (.object(let one), .object(let other)): one.elementsEqual(other) { $0.key == $1.key && $0.value == $1.value }
     case (.array(let one), .array(let other)): one == other
     case (.string(let one), .string(let other)), (.literal(let one), .literal(let other)): one == other
     default: false

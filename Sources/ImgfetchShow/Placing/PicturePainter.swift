@@ -72,8 +72,7 @@ package struct PicturePainter: Hashable, Sendable {
   ///   - staysAtCursor: True if the terminal should leave the cursor where it is. It need not be able to.
   func graphic(_ picture: ShownPicture, _ box: PictureBox, number: Int?, staysAtCursor: Bool) -> [UInt8] {
     switch way {
-    case .blocks, .placeholders:
-      transmission(picture, box, number: number) + lines(picture, box, number: number)
+    case .blocks, .placeholders: transmission(picture, box, number: number) + lines(picture, box, number: number)
     case .kitty:
       KittyPicture.text(
         padded(picture, box), columns: box.columns, rows: box.rows, number: number ?? firstNumber,

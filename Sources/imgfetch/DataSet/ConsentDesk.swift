@@ -174,8 +174,7 @@ final class ConsentDesk: Sendable {
         FetchError(
           .refused, error.subject, "\(file.rawValue) of \(origin.hostAndPort) could not be had: \(error.reason)",
           isTransient: error.kind != .limit), of: file)
-    case .name, .connect, .tls, .timeout, .truncated, .file, .cancelled:
-      known.note(error, of: file)
+    case .name, .connect, .tls, .timeout, .truncated, .file, .cancelled: known.note(error, of: file)
     }
   }
 }

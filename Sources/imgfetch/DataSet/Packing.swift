@@ -139,8 +139,7 @@ final class Packing: Sendable {
       case .open(let shard):
         shard.add(record: record, text, under: header, isWanted: isWanted)
         isOpen = isWanted
-      case .passed(_, .some):
-        state.passed.add(record: record, text, under: header)
+      case .passed(_, .some): state.passed.add(record: record, text, under: header)
       case .passed(_, nil), .none: break
       }
     }

@@ -384,8 +384,7 @@ final class SourceWalk {
       switch finding {
       case .image(let picture):
         for image in images.take(picture) { tell(image) }
-      case .base(let reference):
-        images.setBase(reference)
+      case .base(let reference): images.setBase(reference)
       case .beginBase(let reference): images.beginBase(reference)
       case .endBase: images.endBase()
       case .source(let reference):

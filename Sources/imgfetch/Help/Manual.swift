@@ -117,8 +117,7 @@ extension Manual {
     case .anywhere: break
     case .environment: parts.append("Variable: \(flag.variable); not in the file itself.")
     // That of transforms is told once, on their page.
-    case .commandLine where flag.category != .general && flag.category != .transform:
-      parts.append("Command line only.")
+    case .commandLine where flag.category != .general && flag.category != .transform: parts.append("Command line only.")
     case .commandLine: break
     }
     return parts.joined(separator: " ")

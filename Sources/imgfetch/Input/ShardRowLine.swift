@@ -26,8 +26,7 @@ enum ShardRowLine {
       default: break
       }
       switch member.name {
-      case "caption":
-        note.caption = RecordNote.caption(of: member.value)
+      case "caption": note.caption = RecordNote.caption(of: member.value)
       case "expected_sha256": sha256 = JSONMembers.text(of: member.value).flatMap { InputLine.digest($0) }
       case "expected_md5": md5 = JSONMembers.text(of: member.value).flatMap { InputLine.digest($0, length: 16) }
       case "referer": referer = JSONMembers.text(of: member.value)

@@ -225,8 +225,7 @@ extension OutputName {
       let (stem, tail) = Stem.split(text)
       let end = tail.map { "." + $0 } ?? ""
       parts[parts.count - 1] = .text(Self.text(stem, with: suffix, before: end.utf8.count) + end)
-    case .width, .height, .fingerprint, .sha256, nil:
-      parts.append(.text(suffix))
+    case .width, .height, .fingerprint, .sha256, nil: parts.append(.text(suffix))
     }
     return having(parts)
   }

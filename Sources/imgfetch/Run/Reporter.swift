@@ -154,11 +154,7 @@ final class Reporter: Sendable {
     let isKnown = result.error.map { earlier?.has(result.url, $0) == true } ?? false
     let message = state.withLock { state in
       if let error = result.error, countsFailures { state.exitCode.add(error) }
-      if isKnown {
-        state.known += 1
-      } else {
-        state.toldHosts?.add(result)
-      }
+      if isKnown { state.known += 1 } else { state.toldHosts?.add(result) }
       return state.summary.add(result)
     }
     if let message, !isKnown { tell(message) }

@@ -31,8 +31,7 @@ enum Advice {
       }
       return "http://\(rest) asks without it"
     case .showCertificate?: return "--cert FILE shows one, to the origin of the first URL"
-    case .changeProxy?:
-      return "it comes from \(proxy.origin), and --no-proxy goes without one"
+    case .changeProxy?: return "it comes from \(proxy.origin), and --no-proxy goes without one"
     case .allowMoreBytes?: return "--max-bytes allows more"
     case .allowMorePixels?: return "--max-pixels allows more"
     case .allowMoreTime?: return "--max-time allows more"
