@@ -51,10 +51,9 @@ final class DuplicateGroups {
   }
 
   private static func append(_ number: Int, _ group: [Sample], to buffer: inout [UInt8]) {
-    buffer.append(text: "{\"group\":")
-    buffer.append(number: number)
-    buffer.append(text: ",\"images\":")
-    ReportObject.append(group, to: &buffer)
-    buffer.append(text: "}\n")
+    ObjectWriter.appendLine(to: &buffer) { object in
+      object.number("group", number)
+      object.samples("images", group)
+    }
   }
 }

@@ -74,18 +74,11 @@ enum SameImages {
     if !isSame { code.add(ExitCode.image) }
     if settings.report.isJSON {
       printer.print { buffer in
-        buffer += ObjectWriter.bytes { object in
+        ObjectWriter.appendLine(to: &buffer) { object in
           object.flag("same", isSame)
           object.text("rule", rule.text)
-          object.raw("files") { bytes in
-            bytes.append(UInt8(ascii: "["))
-            bytes.append(json: files[0].name)
-            bytes.append(UInt8(ascii: ","))
-            bytes.append(json: files[1].name)
-            bytes.append(UInt8(ascii: "]"))
-          }
+          object.texts("files", files.map(\.name))
         }
-        buffer.append(UInt8(ascii: "\n"))
       }
     } else if !settings.messages.quiet {
       printer.print { buffer in

@@ -8,8 +8,7 @@ enum ReportObject {
 
   static func append(_ findings: ReportFindings, to buffer: inout [UInt8]) {
     let tally = findings.tally
-    buffer += ObjectWriter.bytes { append(findings, tally, to: &$0) }
-    buffer.append(UInt8(ascii: "\n"))
+    ObjectWriter.appendLine(to: &buffer) { append(findings, tally, to: &$0) }
   }
 
   private static func append(_ findings: ReportFindings, _ tally: ReportTally, to object: inout ObjectWriter) {
@@ -96,12 +95,7 @@ enum ReportObject {
 
   /// An array of rows, with what is shown of each.
   static func append(_ samples: [Sample], to buffer: inout [UInt8]) {
-    buffer.append(UInt8(ascii: "["))
-    for (place, sample) in samples.enumerated() {
-      if place > 0 { buffer.append(UInt8(ascii: ",")) }
-      buffer += ObjectWriter.bytes { append(sample, to: &$0) }
-    }
-    buffer.append(UInt8(ascii: "]"))
+    ObjectWriter.appendArray(of: samples, to: &buffer) { append($1, to: &$0) }
   }
 
   private static func append(_ sample: Sample, to object: inout ObjectWriter) {
@@ -116,55 +110,9 @@ enum ReportObject {
   }
 }
 
-/// Writes the members of a JSON object.
-struct ObjectWriter {
-  private(set) var bytes: [UInt8] = Array("{".utf8)
-  private var isFirst = true
-
-  /// The whole object.
-  static func bytes(_ fill: (inout ObjectWriter) -> Void) -> [UInt8] {
-    var object = ObjectWriter()
-    fill(&object)
-    return object.bytes + [UInt8(ascii: "}")]
-  }
-
-  mutating func raw(_ name: String, _ append: (inout [UInt8]) -> Void) {
-    if !isFirst { bytes.append(UInt8(ascii: ",")) }
-    isFirst = false
-    bytes.append(json: name)
-    bytes.append(UInt8(ascii: ":"))
-    append(&bytes)
-  }
-
-  mutating func number(_ name: String, _ number: Int) { raw(name) { $0.append(number: number) } }
-  mutating func text(_ name: String, _ text: String) { raw(name) { $0.append(json: text) } }
-  mutating func flag(_ name: String, _ flag: Bool) { raw(name) { $0.append(json: flag) } }
-
-  mutating func milliseconds(_ name: String, _ time: Double) { raw(name) { $0.append(milliseconds: time) } }
-
+extension ObjectWriter {
   mutating func time(_ name: String, _ seconds: Int64?) {
-    raw(name) { buffer in
-      guard let seconds else { return buffer.append(text: "null") }
-      buffer.append(json: WallTime(seconds: seconds).timestamp)
-    }
-  }
-
-  mutating func object(_ name: String, _ fill: (inout ObjectWriter) -> Void) {
-    let object = Self.bytes(fill)
-    raw(name) { $0 += object }
-  }
-
-  mutating func array<Items: Collection>(
-    _ name: String, _ items: Items, _ fill: (inout ObjectWriter, Items.Element) -> Void
-  ) {
-    raw(name) { buffer in
-      buffer.append(UInt8(ascii: "["))
-      for (place, item) in items.enumerated() {
-        if place > 0 { buffer.append(UInt8(ascii: ",")) }
-        buffer += Self.bytes { fill(&$0, item) }
-      }
-      buffer.append(UInt8(ascii: "]"))
-    }
+    text(name, seconds.map { WallTime(seconds: $0).timestamp })
   }
 
   mutating func samples(_ name: String, _ samples: [Sample]) { raw(name) { ReportObject.append(samples, to: &$0) } }
