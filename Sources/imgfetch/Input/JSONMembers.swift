@@ -224,6 +224,11 @@ struct JSONMembers {
     }
   }
 
+  private static func unit(_ text: ArraySlice<UInt8>, _ at: Int) -> UInt16? {
+    guard at + 6 <= text.endIndex, text[at] == backslash, text[at + 1] == UInt8(ascii: "u") else { return nil }
+    return UInt16(String(decoding: text[(at + 2)..<(at + 6)], as: UTF8.self), radix: 16)
+  }
+
   private mutating func skipNumber() -> Bool {
     if next == UInt8(ascii: "-") { at += 1 }
     let isZero = next == UInt8(ascii: "0")

@@ -92,59 +92,38 @@ struct EntryInfo {
   }
 
   func append(json buffer: inout [UInt8]) {
-    var isFirst = true
-    func name(_ name: String) {
-      buffer.append(text: isFirst ? "{\"\(name)\":" : ",\"\(name)\":")
-      isFirst = false
-    }
-    func put(_ field: String, _ text: String?) {
-      name(field)
-      if let text { buffer.append(json: text) } else { buffer.append(text: "null") }
-    }
-    func put(_ field: String, raw: String) {
-      name(field)
-      buffer.append(text: raw)
-    }
-    func put(_ field: String, _ number: Int?) { put(field, raw: number.map { "\($0)" } ?? "null") }
     let facts = metadata.facts
-    put("key", metadata.key.url)
-    put("final_url", metadata.finalURL)
-    put("status", metadata.status)
-    put("mime", metadata.mime)
-    put("format", facts?.format.rawValue)
-    put("width", facts?.width)
-    put("height", facts?.height)
-    put("bytes", Int(clamping: standing.entry.body.count))
-    put("verification", metadata.verification.name)
-    put("stored", standing.stored.timestamp)
-    put("confirmed", standing.confirmed?.timestamp)
-    put("last_used", standing.lastUsed.timestamp)
-    put("etag", standing.validators.etag)
-    put("last_modified", standing.validators.lastModified)
-    name("gone")
-    if let gone = metadata.gone {
-      buffer.append(text: "{\"status\":\(gone.status),\"since\":\"\(gone.since.timestamp)\"}")
-    } else {
-      buffer.append(text: "null")
-    }
-    put("fresh_until", standing.freshUntil?.timestamp)
-    put("would", standing.deed.rawValue)
-    put("rule", standing.rule)
-    put("address", metadata.provenance.place)
-    name("origins")
-    if let origins = metadata.provenance.otherOrigins {
-      buffer.append(text: "[")
-      for (place, origin) in origins.enumerated() {
-        if place > 0 { buffer.append(text: ",") }
-        buffer.append(json: origin)
+    ObjectWriter.appendLine(to: &buffer) { object in
+      object.text("key", metadata.key.url)
+      object.text("final_url", metadata.finalURL)
+      object.number("status", metadata.status)
+      object.text("mime", metadata.mime)
+      object.text("format", facts?.format.rawValue)
+      object.number("width", facts?.width)
+      object.number("height", facts?.height)
+      object.number("bytes", standing.entry.body.count)
+      object.text("verification", metadata.verification.name)
+      object.text("stored", standing.stored.timestamp)
+      object.text("confirmed", standing.confirmed?.timestamp)
+      object.text("last_used", standing.lastUsed.timestamp)
+      object.text("etag", standing.validators.etag)
+      object.text("last_modified", standing.validators.lastModified)
+      if let gone = metadata.gone {
+        object.object("gone") {
+          $0.number("status", gone.status)
+          $0.text("since", gone.since.timestamp)
+        }
+      } else {
+        object.text("gone", nil)
       }
-      buffer.append(text: "]")
-    } else {
-      buffer.append(text: "null")
+      object.text("fresh_until", standing.freshUntil?.timestamp)
+      object.text("would", standing.deed.rawValue)
+      object.text("rule", standing.rule)
+      object.text("address", metadata.provenance.place)
+      object.texts("origins", metadata.provenance.otherOrigins)
+      object.flag("read_only", standing.entry.isReadOnly)
+      object.number("others", others)
+      object.text("path", standing.path)
     }
-    put("read_only", raw: standing.entry.isReadOnly ? "true" : "false")
-    put("others", others)
-    put("path", standing.path)
-    buffer.append(text: "}\n")
   }
 }

@@ -94,27 +94,21 @@ enum EntryReport {
 
   static func append(json entry: DiskCache.Listed, to buffer: inout [UInt8]) {
     let metadata = entry.metadata
-    func field(_ name: String, _ text: String) {
-      buffer.append(text: ",\"\(name)\":")
-      buffer.append(json: text)
+    ObjectWriter.appendLine(to: &buffer) { object in
+      object.text("key", metadata.key.url)
+      object.text("final_url", metadata.finalURL)
+      object.number("status", metadata.status)
+      object.text("mime", metadata.mime)
+      object.number("width", metadata.facts?.width)
+      object.number("height", metadata.facts?.height)
+      object.number("frames", metadata.facts?.frames)
+      object.number("bytes", entry.bytes)
+      object.text("stored", entry.stored.timestamp)
+      object.text("last_used", entry.lastUsed.timestamp)
+      object.text("path", entry.path)
+      object.flag("derived", metadata.key.derivation != nil)
+      object.flag("gone", metadata.gone != nil)
     }
-    func field(_ name: String, _ number: Int?) {
-      buffer.append(text: ",\"\(name)\":")
-      if let number { buffer.append(number: number) } else { buffer.append(text: "null") }
-    }
-    buffer.append(text: "{\"key\":")
-    buffer.append(json: metadata.key.url)
-    field("final_url", metadata.finalURL)
-    field("status", metadata.status)
-    field("mime", metadata.mime)
-    field("width", metadata.facts?.width)
-    field("height", metadata.facts?.height)
-    field("frames", metadata.facts?.frames)
-    field("bytes", Int(entry.bytes))
-    field("stored", entry.stored.timestamp)
-    field("last_used", entry.lastUsed.timestamp)
-    field("path", entry.path)
-    buffer.append(text: ",\"derived\":\(metadata.key.derivation != nil),\"gone\":\(metadata.gone != nil)}\n")
   }
 
   /// Appends an entry in columns. The key comes last, since it may be long.

@@ -101,11 +101,7 @@ extension CacheRun {
   /// Printed unchanged, since the caller wants to open that file.
   private func print(path: String) {
     guard report.form == .json else { return report.print(path) }
-    report.print { buffer in
-      buffer.append(text: "{\"path\":")
-      buffer.append(json: path)
-      buffer.append(text: "}\n")
-    }
+    report.print { buffer in ObjectWriter.appendLine(to: &buffer) { $0.text("path", path) } }
   }
 }
 
@@ -174,15 +170,15 @@ extension CacheRun {
 
   private func json(_ found: DiskCache.VerifyReport, _ isRepaired: Bool) -> String {
     var buffer: [UInt8] = []
-    buffer.append(text: "{\"sound\":\(found.sound.json),\"damaged\":[")
-    for (place, damaged) in found.damaged.enumerated() {
-      buffer.append(text: place == 0 ? "{\"url\":" : ",{\"url\":")
-      if let url = damaged.url { buffer.append(json: url) } else { buffer.append(text: "null") }
-      buffer.append(text: ",\"path\":")
-      buffer.append(json: damaged.path)
-      buffer.append(text: "}")
+    ObjectWriter.append(to: &buffer) { object in
+      object.raw("sound") { $0.append(text: found.sound.json) }
+      object.array("damaged", found.damaged) {
+        $0.text("url", $1.url)
+        $0.text("path", $1.path)
+      }
+      object.number("newer", found.newer)
+      object.flag("repaired", isRepaired)
     }
-    buffer.append(text: "],\"newer\":\(found.newer),\"repaired\":\(isRepaired)}")
     return String(decoding: buffer, as: UTF8.self)
   }
 }
