@@ -73,21 +73,17 @@ extension FoundImage {
   }
 
   private func appendObject(to buffer: inout [UInt8]) {
-    buffer.append(text: "{\"url\":")
-    buffer.append(json: url.requestURL)
-    buffer.append(text: ",\"kind\":\"\(kind.rawValue)\"")
-    for (name, text) in [("alt", alt), ("title", title), ("caption", caption)] {
-      buffer.append(text: ",\"\(name)\":")
-      if let text { buffer.append(json: text) } else { buffer.append(text: "null") }
+    ObjectWriter.appendLine(to: &buffer) { object in
+      object.text("url", url.requestURL)
+      object.text("kind", kind.rawValue)
+      object.text("alt", alt)
+      object.text("title", title)
+      object.text("caption", caption)
+      object.number("width", width)
+      object.number("height", height)
+      object.text("page", page)
+      object.text("referer", referer)
+      object.text("stem", stem)
     }
-    for (name, number) in [("width", width), ("height", height)] {
-      buffer.append(text: ",\"\(name)\":")
-      if let number { buffer.append(number: number) } else { buffer.append(text: "null") }
-    }
-    for (name, text) in [("page", page as String?), ("referer", referer), ("stem", stem)] {
-      buffer.append(text: ",\"\(name)\":")
-      if let text { buffer.append(json: text) } else { buffer.append(text: "null") }
-    }
-    buffer.append(text: "}\n")
   }
 }

@@ -103,47 +103,28 @@ struct InspectedFile {
   }
 
   func appendJSON(to buffer: inout [UInt8]) {
-    func field(_ name: String, _ value: String?) { buffer.append(text: "\"\(name)\":\(value ?? "null"),") }
-    buffer.append(text: "{\"file\":")
-    buffer.append(json: name)
-    buffer.append(text: ",")
-    field("format", facts.map { "\"\($0.format.rawValue)\"" })
-    field("mime", facts.map { "\"\($0.format.mime)\"" })
-    field("width", facts.map { String($0.width) })
-    field("height", facts.map { String($0.height) })
-    field("frames", facts.map { String($0.frames) })
-    field("bits", facts.map { String($0.bits) })
-    field("alpha", facts.map { String($0.hasAlpha) })
-    field("orientation", facts.map { String($0.orientation) })
-    field("bytes", String(bytes))
-    field("whole", isEndUnknown ? nil : String(error == nil))
-    if let flaws = facts?.flaws, !flaws.isEmpty {
-      buffer.append(text: "\"flaws\":")
-      ResultJSON.append(flaws, to: &buffer)
-      buffer.append(text: ",")
-    }
-    if let pixels { field("pixels", "\"\(pixels.hex)\"") }
-    if let sha256 {
-      buffer.append(text: "\"sha256\":\"")
-      buffer.append(hex: sha256)
-      buffer.append(text: "\",")
-    }
-    if let details { append(details, to: &buffer) }
-    buffer.append(text: "\"error\":")
-    if let error { ResultJSON.append(error, to: &buffer) } else { buffer.append(text: "null") }
-    buffer.append(text: "}\n")
-  }
-
-  private func append(_ details: ImageDetails, to buffer: inout [UInt8]) {
-    if !details.fingerprints.isEmpty {
-      buffer.append(text: "\"fingerprints\":")
-      ResultJSON.append(details, to: &buffer)
-      buffer.append(text: ",")
-    }
-    if let exif = details.exif {
-      buffer.append(text: "\"exif\":")
-      ResultJSON.append(exif, to: &buffer)
-      buffer.append(text: ",")
+    ObjectWriter.appendLine(to: &buffer) { object in
+      object.text("file", name)
+      object.text("format", facts?.format.rawValue)
+      object.text("mime", facts?.format.mime)
+      object.number("width", facts?.width)
+      object.number("height", facts?.height)
+      object.number("frames", facts?.frames)
+      object.number("bits", facts?.bits)
+      object.flag("alpha", facts?.hasAlpha)
+      object.number("orientation", facts?.orientation)
+      object.number("bytes", bytes)
+      object.flag("whole", isEndUnknown ? nil : error == nil)
+      if let flaws = facts?.flaws, !flaws.isEmpty { object.raw("flaws") { ResultJSON.append(flaws, to: &$0) } }
+      if let pixels { object.text("pixels", pixels.hex) }
+      if let sha256 { object.text("sha256", Hex.text(sha256)) }
+      if let details, !details.fingerprints.isEmpty {
+        object.raw("fingerprints") { ResultJSON.append(details, to: &$0) }
+      }
+      if let exif = details?.exif { object.raw("exif") { ResultJSON.append(exif, to: &$0) } }
+      object.raw("error") { buffer in
+        if let error { ResultJSON.append(error, to: &buffer) } else { buffer.append(text: "null") }
+      }
     }
   }
 
