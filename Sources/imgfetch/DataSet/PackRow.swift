@@ -34,15 +34,13 @@ enum PackRow {
     }
     buffer += note.fields
     if let error = result.error {
-      buffer.append(text: ",\"error\":{\"kind\":")
-      buffer.append(json: error.kind.rawValue)
-      buffer.append(text: ",\"status\":")
-      buffer.append(text: (error.status ?? result.status).map(String.init) ?? "null")
-      buffer.append(text: ",\"exit\":")
-      buffer.append(number: Int64(ExitCode.code(of: error.kind)))
-      buffer.append(text: ",\"message\":")
-      buffer.append(json: message(error.kind, error.status ?? result.status))
-      buffer.append(UInt8(ascii: "}"))
+      buffer.append(text: ",\"error\":")
+      ObjectWriter.append(to: &buffer) { object in
+        object.text("kind", error.kind.rawValue)
+        object.number("status", error.status ?? result.status)
+        object.number("exit", Int64(ExitCode.code(of: error.kind)))
+        object.text("message", message(error.kind, error.status ?? result.status))
+      }
     }
     buffer.append(text: "}\n")
     return buffer

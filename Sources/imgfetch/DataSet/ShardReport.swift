@@ -22,12 +22,13 @@ struct ShardReport: Sendable {
     let reason: String
 
     func appendJSON(to buffer: inout [UInt8]) {
-      ShardReport.begin(&buffer, shard, path, "not-made")
-      ShardReport.append(tally, images: tally.images, failed: tally.failed, bytes: tally.bytes, size: 0, to: &buffer)
-      ShardReport.append(tally.failures, elapsedMilliseconds, to: &buffer)
-      buffer.append(text: ",\"reason\":")
-      buffer.append(json: reason)
-      buffer.append(text: "}\n")
+      ObjectWriter.appendLine(to: &buffer) { object in
+        ShardReport.begin(&object, shard, path, "not-made")
+        ShardReport.append(
+          tally, images: tally.images, failed: tally.failed, bytes: tally.bytes, size: 0, to: &object)
+        ShardReport.append(tally.failures, elapsedMilliseconds, to: &object)
+        object.text("reason", reason)
+      }
     }
   }
 
@@ -51,56 +52,46 @@ struct ShardReport: Sendable {
   }
 
   func appendJSON(to buffer: inout [UInt8]) {
-    Self.begin(&buffer, shard.name, shard.path, outcome.rawValue)
-    let tally = tally ?? ShardTally()
-    Self.append(
-      tally, images: shard.end.images, failed: shard.end.failed, duplicates: shard.end.duplicates,
-      bytes: shard.end.bytes, size: shard.size, to: &buffer)
-    Self.append(failures ?? tally.failures, elapsedMilliseconds, to: &buffer)
-    buffer.append(text: "}\n")
+    ObjectWriter.appendLine(to: &buffer) { object in
+      Self.begin(&object, shard.name, shard.path, outcome.rawValue)
+      let tally = tally ?? ShardTally()
+      Self.append(
+        tally, images: shard.end.images, failed: shard.end.failed, duplicates: shard.end.duplicates,
+        bytes: shard.end.bytes, size: shard.size, to: &object)
+      Self.append(failures ?? tally.failures, elapsedMilliseconds, to: &object)
+    }
   }
 
-  private static func begin(_ buffer: inout [UInt8], _ shard: ShardName, _ path: String, _ outcome: String) {
-    buffer.append(text: "{\"shard\":\"\(shard.text)\",\"file\":")
-    buffer.append(json: path)
-    buffer.append(text: ",\"outcome\":\"\(outcome)\"")
+  private static func begin(_ object: inout ObjectWriter, _ shard: ShardName, _ path: String, _ outcome: String) {
+    object.text("shard", shard.text)
+    object.text("file", path)
+    object.text("outcome", outcome)
   }
 
   private static func append(
     _ tally: ShardTally, images: Int, failed: Int, duplicates: Int = 0, bytes: Int64, size: Int64,
-    to buffer: inout [UInt8]
+    to object: inout ObjectWriter
   ) {
-    let numbers: [(String, Int64)] = [
-      ("rows", Int64(images + failed + duplicates)), ("images", Int64(images)), ("failed", Int64(failed)),
-      ("bytes", bytes), ("size", size),
-    ]
-    let caches = tally.caches.named.map { ($0.0, Int64($0.1)) }
-    let traffic = [("downloaded", tally.downloaded), ("attempts", Int64(tally.attempts))]
-    for (name, number) in numbers + caches + traffic {
-      buffer.append(text: ",\"\(name)\":")
-      buffer.append(number: number)
-    }
-    if duplicates > 0 {
-      buffer.append(text: ",\"duplicates\":")
-      buffer.append(number: duplicates)
-    }
+    object.number("rows", images + failed + duplicates)
+    object.number("images", images)
+    object.number("failed", failed)
+    object.number("bytes", bytes)
+    object.number("size", size)
+    for (name, count) in tally.caches.named { object.number(name, count) }
+    object.number("downloaded", tally.downloaded)
+    object.number("attempts", tally.attempts)
+    if duplicates > 0 { object.number("duplicates", duplicates) }
   }
 
   private static func append(
-    _ failures: [ShardTally.Failures], _ elapsedMilliseconds: Double, to buffer: inout [UInt8]
+    _ failures: [ShardTally.Failures], _ elapsedMilliseconds: Double, to object: inout ObjectWriter
   ) {
-    buffer.append(text: ",\"elapsed_ms\":")
-    buffer.append(milliseconds: elapsedMilliseconds)
-    buffer.append(text: ",\"failures\":[")
-    for (at, failure) in failures.enumerated() {
-      buffer.append(text: (at > 0 ? "," : "") + "{\"kind\":\"\(failure.kind.rawValue)\",\"status\":")
-      if let status = failure.status { buffer.append(number: status) } else { buffer.append(text: "null") }
-      buffer.append(text: ",\"count\":")
-      buffer.append(number: failure.count)
-      buffer.append(text: ",\"message\":")
-      buffer.append(json: failure.message)
-      buffer.append(UInt8(ascii: "}"))
+    object.milliseconds("elapsed_ms", elapsedMilliseconds)
+    object.array("failures", failures) {
+      $0.text("kind", $1.kind.rawValue)
+      $0.number("status", $1.status)
+      $0.number("count", $1.count)
+      $0.text("message", $1.message)
     }
-    buffer.append(UInt8(ascii: "]"))
   }
 }

@@ -59,43 +59,32 @@ struct ShardStatistics {
   /// One object.
   func text(of shard: ShardName) -> [UInt8] {
     var text: [UInt8] = []
-    text.append(
-      text:
-        "{\"shard\":\"\(shard.text)\",\"rows\":\(images + failed + duplicates),\"images\":\(images),\"failed\":\(failed)"
-    )
-    text.append(text: ",\"bytes\":\(bytes)")
-    if duplicates > 0 { text.append(text: ",\"duplicates\":\(duplicates)") }
-    Self.append("formats", formats, to: &text)
-    Self.append("kinds", kinds, to: &text)
-    Self.append("consent", consent, to: &text)
-    Self.append("longer_side_from", sides, to: &text)
-    Self.append("bytes_from", sizes, to: &text)
-    text.append(text: ",\"hosts\":{")
-    for (at, (host, count)) in hosts.sorted(by: { $0.key < $1.key }).enumerated() {
-      text.append(text: at > 0 ? "," : "")
-      text.append(json: host)
-      text.append(text: ":{\"images\":\(count.images),\"failed\":\(count.failed)}")
+    ObjectWriter.appendLine(to: &text) { object in
+      object.text("shard", shard.text)
+      object.number("rows", images + failed + duplicates)
+      object.number("images", images)
+      object.number("failed", failed)
+      object.number("bytes", bytes)
+      if duplicates > 0 { object.number("duplicates", duplicates) }
+      Self.append("formats", formats, to: &object)
+      Self.append("kinds", kinds, to: &object)
+      Self.append("consent", consent, to: &object)
+      Self.append("longer_side_from", sides, to: &object)
+      Self.append("bytes_from", sizes, to: &object)
+      object.object("hosts") {
+        for (host, count) in hosts.sorted(by: { $0.key < $1.key }) {
+          $0.object(host) {
+            $0.number("images", count.images)
+            $0.number("failed", count.failed)
+          }
+        }
+      }
     }
-    text.append(text: "}}\n")
     return text
   }
 
-  private static func append(_ name: String, _ counts: [String: Int], to text: inout [UInt8]) {
-    text.append(text: ",\"\(name)\":{")
-    for (at, (key, count)) in counts.sorted(by: { $0.key < $1.key }).enumerated() {
-      text.append(text: at > 0 ? "," : "")
-      text.append(json: key)
-      text.append(text: ":\(count)")
-    }
-    text.append(text: "}")
-  }
-
-  private static func append(_ name: String, _ counts: [Int: Int], to text: inout [UInt8]) {
-    text.append(text: ",\"\(name)\":{")
-    for (at, (key, count)) in counts.sorted(by: { $0.key < $1.key }).enumerated() {
-      text.append(text: "\(at > 0 ? "," : "")\"\(key)\":\(count)")
-    }
-    text.append(text: "}")
+  private static func append<Key: Comparable>(_ name: String, _ counts: [Key: Int], to object: inout ObjectWriter) {
+    object.object(name) { for (key, count) in counts.sorted(by: { $0.key < $1.key }) { $0.number("\(key)", count) } }
   }
 }
 
