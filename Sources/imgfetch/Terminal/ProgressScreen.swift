@@ -185,36 +185,21 @@ enum ProgressText {
   ///
   /// In a run that makes a data set, `"shards"` follows `"failed"` from the first shard on.
   static func appendJSON(_ snapshot: ProgressSnapshot, to buffer: inout [UInt8]) {
-    buffer.append(text: "{\"progress\":{\"done\":")
-    buffer.append(number: snapshot.done)
-    buffer.append(text: ",\"failed\":")
-    buffer.append(number: snapshot.failed)
-    if snapshot.shards > 0 {
-      buffer.append(text: ",\"shards\":")
-      buffer.append(number: snapshot.shards)
+    ObjectWriter.appendLine(to: &buffer) { line in
+      line.object("progress") { object in
+        object.number("done", snapshot.done)
+        object.number("failed", snapshot.failed)
+        if snapshot.shards > 0 { object.number("shards", snapshot.shards) }
+        object.number("total", snapshot.total)
+        object.number("bytes", snapshot.bytes)
+        object.number("bytes_per_second", Amount.whole(snapshot.speed))
+        object.number("seconds_left", snapshot.secondsLeft.map(Amount.whole))
+        object.array("flights", snapshot.flights) {
+          $0.text("url", $1.url)
+          $0.number("received", $1.received)
+          $0.number("total", $1.total)
+        }
+      }
     }
-    buffer.append(text: ",\"total\":")
-    append(snapshot.total.map(Int64.init), to: &buffer)
-    buffer.append(text: ",\"bytes\":")
-    buffer.append(number: snapshot.bytes)
-    buffer.append(text: ",\"bytes_per_second\":")
-    buffer.append(number: Amount.whole(snapshot.speed))
-    buffer.append(text: ",\"seconds_left\":")
-    append(snapshot.secondsLeft.map(Amount.whole), to: &buffer)
-    buffer.append(text: ",\"flights\":[")
-    for (at, flight) in snapshot.flights.enumerated() {
-      buffer.append(text: at == 0 ? "{\"url\":" : ",{\"url\":")
-      buffer.append(json: flight.url)
-      buffer.append(text: ",\"received\":")
-      buffer.append(number: flight.received)
-      buffer.append(text: ",\"total\":")
-      append(flight.total, to: &buffer)
-      buffer.append(UInt8(ascii: "}"))
-    }
-    buffer.append(text: "]}}\n")
-  }
-
-  private static func append(_ number: Int64?, to buffer: inout [UInt8]) {
-    if let number { buffer.append(number: number) } else { buffer.append(text: "null") }
   }
 }

@@ -67,13 +67,9 @@ struct ResultJSON: Sendable {
   }
 
   static func append(_ details: ImageDetails, to buffer: inout [UInt8]) {
-    var isFirst = true
-    for (kind, text) in details.fingerprints {
-      buffer.append(text: "\(isFirst ? "{" : ",")\"\(kind.name)\":")
-      buffer.append(json: text)
-      isFirst = false
+    ObjectWriter.append(to: &buffer) { object in
+      for (kind, text) in details.fingerprints { object.text(kind.name, text) }
     }
-    buffer.append(UInt8(ascii: "}"))
   }
 
   /// Appends the facts that the image has, in two levels.
@@ -109,13 +105,12 @@ struct ResultJSON: Sendable {
   }
 
   private static func append(_ source: SourceImage, to buffer: inout [UInt8]) {
-    buffer.append(text: "{\"format\":\"\(source.facts.format.rawValue)\",\"width\":")
-    buffer.append(number: source.facts.width)
-    buffer.append(text: ",\"height\":")
-    buffer.append(number: source.facts.height)
-    buffer.append(text: ",\"bytes\":")
-    buffer.append(number: source.bytes)
-    buffer.append(UInt8(ascii: "}"))
+    ObjectWriter.append(to: &buffer) { object in
+      object.text("format", source.facts.format.rawValue)
+      object.number("width", source.facts.width)
+      object.number("height", source.facts.height)
+      object.number("bytes", source.bytes)
+    }
   }
 
   /// Appends the names of flaws, in the form that all JSON reports share.
@@ -125,15 +120,12 @@ struct ResultJSON: Sendable {
 
   /// Appends a failure, in the form that all JSON reports share.
   static func append(_ error: FetchError, to buffer: inout [UInt8]) {
-    buffer.append(text: "{\"kind\":")
-    buffer.append(json: error.kind.rawValue)
-    buffer.append(text: ",\"message\":")
-    buffer.append(json: error.message)
-    buffer.append(text: ",\"transient\":")
-    buffer.append(json: error.isTransient)
-    buffer.append(text: ",\"exit\":")
-    buffer.append(number: Int64(ExitCode.code(of: error.kind)))
-    buffer.append(UInt8(ascii: "}"))
+    ObjectWriter.append(to: &buffer) { object in
+      object.text("kind", error.kind.rawValue)
+      object.text("message", error.message)
+      object.flag("transient", error.isTransient)
+      object.number("exit", Int64(ExitCode.code(of: error.kind)))
+    }
   }
 
   /// Pairs of name and value, since a name may be repeated.

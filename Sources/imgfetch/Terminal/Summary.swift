@@ -68,59 +68,44 @@ struct Summary: Hashable, Sendable {
 
   /// Appends the last line of `--json`.
   func appendJSON(elapsedMilliseconds: Double, to buffer: inout [UInt8]) {
-    buffer.append(text: "{\"summary\":{\"started\":\"")
-    started.appendExactTimestamp(to: &buffer)
-    buffer.append(text: "\",\"version\":\"\(ImgfetchVersion.number)\"")
-    append([("total", total)], to: &buffer)
-    append(caches.named, to: &buffer)
-    buffer.append(text: ",\"complete\":")
-    buffer.append(json: isComplete)
-    append(
-      [("lines", lines), ("revalidated", revalidated), ("shared", shared), ("stale", stale), ("failed", failed)],
-      to: &buffer)
-    buffer.append(text: ",\"bytes\":")
-    buffer.append(number: bytes)
-    buffer.append(text: ",\"downloaded\":")
-    buffer.append(number: downloaded)
-    buffer.append(text: ",\"elapsed_ms\":")
-    buffer.append(milliseconds: elapsedMilliseconds)
-    written.appendJSON(to: &buffer)
-    appendFailures(to: &buffer)
-    if let shards { append([("shards", shards)], to: &buffer) }
-    buffer.append(text: "}}\n")
+    ObjectWriter.appendLine(to: &buffer) { line in
+      line.object("summary") { object in
+        object.raw("started") { buffer in
+          buffer.append(UInt8(ascii: "\""))
+          started.appendExactTimestamp(to: &buffer)
+          buffer.append(UInt8(ascii: "\""))
+        }
+        object.text("version", ImgfetchVersion.number)
+        object.number("total", total)
+        for (name, count) in caches.named { object.number(name, count) }
+        object.flag("complete", isComplete)
+        object.number("lines", lines)
+        object.number("revalidated", revalidated)
+        object.number("shared", shared)
+        object.number("stale", stale)
+        object.number("failed", failed)
+        object.number("bytes", bytes)
+        object.number("downloaded", downloaded)
+        object.milliseconds("elapsed_ms", elapsedMilliseconds)
+        written.append(to: &object)
+        appendFailures(to: &object)
+        if let shards { object.number("shards", shards) }
+      }
+    }
   }
 
   /// The number of hosts that messages name.
   private static let mostHosts = 20
 
-  /// `,"kinds":{KIND:COUNT…},"hosts":[{"host","failed","total","message"}…]`
-  private func appendFailures(to buffer: inout [UInt8]) {
-    buffer.append(text: ",\"kinds\":{")
-    var comma = ""
-    for kind in FetchError.Kind.allCases {
-      guard let count = kinds[kind] else { continue }
-      buffer.append(text: "\(comma)\"\(kind.rawValue)\":")
-      buffer.append(number: count)
-      comma = ","
+  private func appendFailures(to object: inout ObjectWriter) {
+    object.object("kinds") { object in
+      for kind in FetchError.Kind.allCases { if let count = kinds[kind] { object.number(kind.rawValue, count) } }
     }
-    buffer.append(text: "},\"hosts\":[")
-    comma = ""
-    for host in hosts.hosts(atMost: Self.mostHosts) {
-      buffer.append(text: "\(comma){\"host\":")
-      buffer.append(json: host.name)
-      append([("failed", host.failed), ("total", host.total)], to: &buffer)
-      buffer.append(text: ",\"message\":")
-      buffer.append(json: host.message)
-      buffer.append(text: "}")
-      comma = ","
-    }
-    buffer.append(text: "]")
-  }
-
-  private func append(_ counts: [(name: String, count: Int)], to buffer: inout [UInt8]) {
-    for (name, count) in counts {
-      buffer.append(text: ",\"\(name)\":")
-      buffer.append(number: count)
+    object.array("hosts", hosts.hosts(atMost: Self.mostHosts)) {
+      $0.text("host", $1.name)
+      $0.number("failed", $1.failed)
+      $0.number("total", $1.total)
+      $0.text("message", $1.message)
     }
   }
 

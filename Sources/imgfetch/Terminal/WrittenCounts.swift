@@ -18,12 +18,11 @@ struct WrittenCounts: Hashable, Sendable {
   }
 
   /// Appends the member `written` of the summary.
-  func appendJSON(to buffer: inout [UInt8]) {
-    let counts = [(OutputChange.new, new), (.changed, changed), (.same, same), (.kept, kept)]
-    for (index, (change, count)) in counts.enumerated() {
-      buffer.append(text: "\(index == 0 ? ",\"written\":{" : ",")\"\(change.rawValue)\":")
-      buffer.append(number: count)
+  func append(to object: inout ObjectWriter) {
+    object.object("written") { object in
+      for (change, count) in [(OutputChange.new, new), (.changed, changed), (.same, same), (.kept, kept)] {
+        object.number(change.rawValue, count)
+      }
     }
-    buffer.append(UInt8(ascii: "}"))
   }
 }
