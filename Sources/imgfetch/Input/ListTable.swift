@@ -398,16 +398,12 @@ extension ListTable {
   func record(of line: LineEssentials) -> [UInt8] { format == .jsonl ? object(of: line) : cells(of: line) }
 
   private func object(of line: LineEssentials) -> [UInt8] {
-    var record = Array("{".utf8)
-    record.append(json: member ?? wanted.url ?? "url")
-    record.append(text: ":")
-    record.append(json: line.url ?? "")
-    for (name, value) in [("id", line.id), ("referer", line.referer)] {
-      guard let value else { continue }
-      record.append(text: ",\"\(name)\":")
-      record.append(json: value)
+    var record: [UInt8] = []
+    ObjectWriter.append(to: &record) { object in
+      object.text(member ?? wanted.url ?? "url", line.url ?? "")
+      if let id = line.id { object.text("id", id) }
+      if let referer = line.referer { object.text("referer", referer) }
     }
-    record.append(text: "}")
     return record
   }
 
