@@ -75,7 +75,8 @@ struct TIFFBlocks {
     while table.left >= length {
       let (tag, type, amount) = (table.number(2), table.number(2), table.number(word))
       let inline = Array(table.slice(word))
-      guard isWanted(tag), let size = Self.size(of: type), amount <= MetadataBlocks.longest / size else { continue }
+      let size = TIFFDirectory.size(ofType: type)
+      guard isWanted(tag), size > 0, amount <= MetadataBlocks.longest / size else { continue }
       var reference = FieldReader(inline, order: order)
       let bytes = amount * size
       budget -= bytes
@@ -84,17 +85,6 @@ struct TIFFBlocks {
       if value.count == bytes { found.append(Field(tag: tag, type: type, count: amount, value: value)) }
     }
     return found
-  }
-
-  /// The length of a number, or nil for what is none.
-  private static func size(of type: Int) -> Int? {
-    switch type {
-    case 1, 2, 6, 7: 1
-    case 3, 8: 2
-    case 4, 9, 11, 13: 4
-    case 5, 10, 12, 16, 17, 18: 8
-    default: nil
-    }
   }
 
   /// A block with the fields that say something, and the directories of camera and position.

@@ -75,7 +75,8 @@ struct TIFFDirectory: Sendable {
   /// The longest table: a million places of strips.
   static let longestTable = 4 << 20
 
-  private static func size(ofType type: Int) -> Int {
+  /// The bytes of a value; 0 of a type that is not known.
+  static func size(ofType type: Int) -> Int {
     // The last type of BigTIFF, an offset, is as long as the two before it.
     type == 18 ? 8 : sizes.indices ~= type ? Int(sizes[type]) : 0
   }

@@ -128,14 +128,7 @@ struct TIFFMetadata {
     return fields
   }
 
-  private static func size(of type: Int) -> Int {
-    switch type {
-    case 3, 8: 2
-    case 4, 9, 11, 13: 4
-    case 5, 10, 12, 16, 17, 18: 8
-    default: 1
-    }
-  }
+  private static func size(of type: Int) -> Int { max(1, TIFFDirectory.size(ofType: type)) }
 
   private func values(of field: Field) -> [Int] {
     let size = Self.size(of: field.type)
