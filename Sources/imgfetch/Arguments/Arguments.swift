@@ -125,9 +125,10 @@ struct Arguments: Hashable, Sendable {
     _ argument: String, _ rest: inout ArraySlice<String>, command: Command?, _ exists: (String) -> Bool
   ) throws(UsageError) -> ParsedOption {
     let body = argument.dropFirst(2)
-    let equals = body.firstIndex(of: "=")
+    // By bytes: an equals sign and a combining mark are one Character.
+    let equals = body.utf8.firstIndex(of: UInt8(ascii: "="))
     let name = body[..<(equals ?? body.endIndex)]
-    let joinedValue = equals.map { String(body[body.index(after: $0)...]) }
+    let joinedValue = equals.map { String(body[body.utf8.index(after: $0)...]) }
     // Not "--" + name: adding a Substring looks up witnesses at run time, which took a quarter of the parsing time.
     let spelling = "--" + String(name)
 

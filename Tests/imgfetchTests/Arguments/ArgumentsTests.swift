@@ -72,6 +72,11 @@ import Testing
     #expect(try typed("get --output --json u").options.first?.value == .text("--json"))
   }
 
+  @Test func aValueMayBeginWithACombiningMark() throws {
+    let options = try Arguments(["get", "--output-dir=\u{301}x", "u"]).options
+    #expect(options == [ParsedOption(id: .outputDir, spelling: "--output-dir", value: .text("\u{301}x"))])
+  }
+
   @Test func oneDashIsAnOperand() throws {
     #expect(try typed("inspect -").operands == ["-"])
   }
