@@ -48,6 +48,13 @@ import Testing
     #expect(try agent([], ["IMGFETCH_NO_CONFIG": "0"]) == "file")
     #expect(try agent(["--config", other], ["IMGFETCH_NO_CONFIG": "1"]) == "other")
     #expect(try agent([], ["XDG_CONFIG_HOME": ".config"]) == "file")
+    // A home folder is one only if its path is absolute.
+    let aside = try program.run(
+      ["get", "-d", "out", server.url("/a.jpg")],
+      environment: ["HOME": ".", "XDG_CONFIG_HOME": "", "XDG_CACHE_HOME": ""])
+    #expect(aside.exitCode == 0 && aside.errorText.contains("there is no cache"), "\(aside)")
+    #expect(program.folder.read("work/.cache/imgfetch/README") == nil)
+    #expect(server.requests.last?["User-Agent"]?.hasPrefix("imgfetch/") == true)
     let missing = try program.run("get", "--config", "nowhere", server.url("/a.jpg"))
     #expect(missing.exitCode == 2 && missing.errorText.contains("nowhere"), "\(missing)")
   }

@@ -80,7 +80,7 @@ struct SettingsReader {
 
   /// Expands `~/` in the configuration file, since no shell does.
   private func expandingHome(_ text: String, _ flag: Flag, _ source: Source) -> String {
-    guard case .file = source, text.hasPrefix("~/"), let home = environment.filled("HOME") else { return text }
+    guard case .file = source, text.hasPrefix("~/"), let home = environment.home else { return text }
     switch flag.completion {
     case .files, .folders: return home + text.dropFirst(1)
     case .words, .list, .nothing: return text
@@ -149,7 +149,7 @@ extension SettingsReader {
       if keeps < replaces { settings.output.clobber = true }
     }
     if settings.credentials.usesNetrc {
-      guard let home = environment.filled("HOME") else {
+      guard let home = environment.home else {
         throw UsageError("--netrc reads ~/.netrc, and HOME is not set", of: command)
       }
       settings.credentials.netrc = home + "/.netrc"

@@ -26,7 +26,7 @@ final class S3AccountReader: Sendable {
 
   private func read() -> Result<S3Account, CredentialFile.Failure> {
     let environment = environment
-    let variable = { environment.filled($0) }
+    let variable = { (name: String) in name == "HOME" ? environment.home : environment.filled(name) }
     do throws(CredentialFile.Failure) {
       let credentials = try text(S3Profile.credentialsFile(variable))
       let configuration = try text(S3Profile.configurationFile(variable))

@@ -38,10 +38,14 @@ struct Environment: Sendable, ExpressibleByDictionaryLiteral {
     return value
   }
 
+  /// The user's home folder. A relative path counts as unset: nothing is read from the working directory, or kept there
+  /// unasked.
+  var home: String? { filled("HOME").flatMap { $0.utf8.first == UInt8(ascii: "/") ? $0 : nil } }
+
   /// One of the XDG base directories, or its default below HOME. A relative path counts as unset, as the specification
   /// says.
   func baseFolder(_ variable: String, underHome fallback: String) -> String? {
     if let folder = filled(variable), folder.hasPrefix("/") { return folder }
-    return filled("HOME").map { $0 + "/" + fallback }
+    return home.map { $0 + "/" + fallback }
   }
 }

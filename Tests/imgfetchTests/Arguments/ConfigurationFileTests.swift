@@ -13,6 +13,8 @@ import Testing
     #expect(try choice("get u", ["HOME": "/h", "XDG_CONFIG_HOME": "/x"]) == .usual(path: "/x/imgfetch/config"))
     #expect(try choice("get u", ["HOME": "/h", "XDG_CONFIG_HOME": "x"]) == .usual(path: "/h/.config/imgfetch/config"))
     #expect(try choice("get u", [:]) == .none)
+    #expect(try choice("get u", ["HOME": "."]) == .none)
+    #expect(try choice("get u", ["HOME": "h", "XDG_CONFIG_HOME": "x"]) == .none)
     #expect(try choice("get u --config f", home) == .named(path: "f", source: .commandLine("--config")))
     #expect(try choice("get u --config f --no-config", home) == .none)
     #expect(
