@@ -101,16 +101,20 @@ package struct HostTable: Sendable {
     let order = hosts.indices.sorted {
       (hosts[$0].failed, hosts[$0].total, $1) > (hosts[$1].failed, hosts[$1].total, $0)
     }
-    let kept = Set(order.prefix(Self.most / 2).map { Int32($0) })
-    var moved: [Int32: Int32] = [:]
-    var left: [Host] = []
-    for (place, host) in hosts.enumerated() where kept.contains(Int32(place)) {
-      moved[Int32(place)] = Int32(left.count)
-      left.append(host)
+    var isKept = [Bool](repeating: false, count: hosts.count)
+    for place in order.prefix(Self.most / 2) { isKept[place] = true }
+    // They move up in their list: a second one would be the most memory that a report takes.
+    var moved = [Int32](repeating: -1, count: hosts.count)
+    var next = 0
+    for place in hosts.indices where isKept[place] {
+      moved[place] = Int32(next)
+      hosts[next] = hosts[place]
+      next += 1
     }
-    hosts = left
-    places = places.compactMapValues { moved[$0] }
-    messages = Dictionary(uniqueKeysWithValues: messages.compactMap { key, text in moved[key].map { ($0, text) } })
+    hosts.removeLast(hosts.count - next)
+    places = places.compactMapValues { isKept[Int($0)] ? moved[Int($0)] : nil }
+    messages = Dictionary(
+      uniqueKeysWithValues: messages.compactMap { isKept[Int($0)] ? (moved[Int($0)], $1) : nil })
   }
 
   /// The hosts with the most failures, each with one of its messages. Among equals, hosts with a message come first;
@@ -126,9 +130,12 @@ package struct HostTable: Sendable {
   }
 
   package func largest(most: Int) -> [Host] {
-    Array(
-      hosts.sorted { $0.total == $1.total ? $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) : $0.total > $1.total }
-        .prefix(most))
+    let order = hosts.indices.sorted {
+      let (one, other) = (hosts[$0], hosts[$1])
+      return one.total == other.total
+        ? one.name.utf8.lexicographicallyPrecedes(other.name.utf8) : one.total > other.total
+    }
+    return order.prefix(most).map { hosts[$0] }
   }
 
   package var failing: Int { hosts.count { $0.failed > 0 } }

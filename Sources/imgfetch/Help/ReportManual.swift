@@ -25,7 +25,7 @@ enum ReportManual {
         """
         Counts of hosts are exact for up to 100,000 hosts, medians and percentiles for up to 10,000 images; beyond \
         that percentiles are within half a percent. Without --duplicates, duplicates are looked for among the first \
-        400,000 images that can be compared, so that a report of any number of rows takes less than 60 MB of memory. \
+        200,000 images that can be compared, so that a report of any number of rows takes less than 60 MB of memory. \
         --duplicates and --against take some 32 bytes for each row. Rows that are needed twice and come from streams \
         or shards are kept in an unnamed file in TMPDIR (/tmp).
         """)

@@ -75,8 +75,8 @@ enum ReportCommand {
   }
 
   /// The number of images that are compared where duplicates are not asked for. Each takes 61 bytes, so a report of any
-  /// number of rows stays within 60 MB.
-  private static let mostComparedUnasked = 400_000
+  /// number of rows and hosts stays within 60 MB.
+  private static let mostComparedUnasked = 200_000
 
   private static func wanted(_ rows: RowSettings) -> ReportReading.Wanted {
     var wanted = ReportReading.Wanted(images: rows.pictures > 0, list: rows.list)
