@@ -158,6 +158,20 @@ import Testing
     #expect(try member("000000000000.txt") == "\u{FFFD}")
   }
 
+  @Test("Of members with one name the last counts, so that a row has each name once")
+  func oneName() throws {
+    let url = server.url("/1.jpg")
+    try program.folder.write(
+      "work/list",
+      #"{"url":"http://host.example/1.jpg","a":1,"caption":"x","id":"x","\u0061":2,"url":"\#(url)","caption":"y","#
+        + #""id":"y","é":1,"e\u0301":2}"# + "\n")
+    #expect(try pack("jsonl").exitCode == 0)
+    let row = try member("000000000000.json")
+    #expect(row.contains(#""url":"\#(url)""#) && !row.contains("host.example") && !row.contains(#""x""#), "\(row)")
+    #expect(row.contains(#""columns":{"a":2,"é":1,"e\#u{301}":2}"#), "\(row)")
+    #expect(try member("000000000000.txt") == "y")
+  }
+
   @Test("A record that is nested deeper than readers of rows can follow is invalid")
   func nested() throws {
     func record(_ depth: Int) -> String {

@@ -34,8 +34,17 @@ struct JSONMembers {
     var reader = JSONMembers(bytes: bytes, at: bytes.startIndex, deepest: deepest)
     let isObject = reader.skipMembers()
     reader.skipBlanks()
-    if reader.isTooDeep { return (reader.members, "the record has a value with more than \(deepest) levels") }
-    return (reader.members, isObject && reader.at == bytes.endIndex ? nil : "the record is no JSON object")
+    let members = lastOfEachName(reader.members)
+    if reader.isTooDeep { return (members, "the record has a value with more than \(deepest) levels") }
+    return (members, isObject && reader.at == bytes.endIndex ? nil : "the record is no JSON object")
+  }
+
+  /// Of members with one name the last counts, as in Python and JavaScript. DuckDB and pyarrow refuse rows with both.
+  private static func lastOfEachName(_ members: [Member]) -> [Member] {
+    guard members.count > 1 else { return members }
+    var last: [[UInt8]: Int] = [:]
+    for (place, member) in members.enumerated() { last[Array(member.name.utf8)] = place }
+    return last.count == members.count ? members : last.values.sorted().map { members[$0] }
   }
 
   /// The values of a JSON array; nil if the bytes are none.
