@@ -201,6 +201,7 @@ import Testing
     ] {
       let outcome = try program.run(["get", "--offline"] + demand + [url])
       #expect(outcome.exitCode == 6, "\(demand): \(outcome)")
+      #expect(outcome.errorText.contains(": in the cache, but "), "\(outcome)")
     }
     #expect(try program.run("get", "--offline", "--accept-status", "404", url).exitCode == 6)
     #expect(try program.run("get", "--offline", "--min-size", "20x10", "--only-format", "jpeg", url).exitCode == 0)

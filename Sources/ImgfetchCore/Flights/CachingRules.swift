@@ -76,9 +76,12 @@ enum CachingRules: Sendable {
   }
 
   /// The error for a request that has no answer and whose origin may not be asked, or nil if it may be.
-  func refusalToAsk(_ url: WebURL, hops: Int, of request: WebURL) -> FetchError? {
+  ///
+  /// - Parameter objection: the reason why a stored copy does not do, or nil if there is none.
+  func refusalToAsk(_ url: WebURL, hops: Int, of request: WebURL, objection: String? = nil) -> FetchError? {
     if isOffline {
-      let subject = hops == 0 ? "not in the cache" : "redirects (stored) to \(url.display), which is not in the cache"
+      let place = objection.map { "in the cache, but \($0)" } ?? "not in the cache"
+      let subject = hops == 0 ? place : "redirects (stored) to \(url.display), which is \(place)"
       return FetchError(.offline, request.display, "\(subject), and the network was not to be asked")
     }
     guard let http, http.request.directives.onlyIfCached else { return nil }

@@ -30,6 +30,8 @@ struct Hop: ~Copyable, Sendable {
   /// The stored copy that the origin is asked about, or that is served if the origin fails.
   var copy: StoredCopy?
   var fallback = CachingRules.Fallback.none
+  /// The reason why a stored copy does not meet this run's demands, or nil if none was looked at that does not.
+  var objection: String?
   /// The condition for the origin, which names the stored copy, or nil to ask without a condition.
   var condition: Validators?
   /// Header fields that the program has added for the origin.

@@ -150,7 +150,9 @@ struct LookUpStage: Sendable {
   /// Ends a look-up that found no answer. The origin is asked, unless the request forbids that, or the URL is known to
   /// fail.
   private func notFound(_ flight: Flight) -> Flight.Event {
-    if let refusal = flight.hop.rules.refusalToAsk(flight.hop.url, hops: flight.hop.hops, of: flight.request.url) {
+    if let refusal = flight.hop.rules.refusalToAsk(
+      flight.hop.url, hops: flight.hop.hops, of: flight.request.url, objection: flight.hop.objection)
+    {
       return .failed(refusal)
     }
     if flight.hop.hops == 0, !flight.isAtMirror,

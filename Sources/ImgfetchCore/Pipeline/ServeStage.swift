@@ -25,6 +25,7 @@ struct ServeStage: Sendable {
     }
     if let objection = objection(answer, copy, flight) {
       log.explain(flight) { "stored, but it does not do: \(objection)" }
+      flight.hop.objection = objection
       return .notFound
     }
     log.explain(flight) { "\(copy.cache.whereabouts), \(serving): served" }
