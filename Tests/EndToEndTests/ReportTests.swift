@@ -88,6 +88,17 @@ import Testing
     #expect(changed.outputText == "\(server.url("/1.jpg"))\n", "\(changed)")
     let text = try program.run("report", "--against", "old.jsonl", "new.jsonl").outputText
     #expect(text.contains("newly failing") && text.contains(server.url("/3.jpg")), "\(text)")
+    #expect(text.contains("\(server.url("/2.jpg")) (http:404)\n"), "\(text)")
+  }
+
+  @Test("--against names five images of each change")
+  func examplesOfChanges() throws {
+    let row = #","bytes":1,"error":null}"# + "\n"
+    try program.folder.write("work/old", #"{"url":"http://h.example/0""# + row)
+    try program.folder.write("work/new", (0...8).map { #"{"url":"http://h.example/\#($0)""# + row }.joined())
+    let lines = try program.run("report", "--against", "old", "new").lines
+    let added = lines.filter { $0.hasPrefix("  new ") }
+    #expect(added.count == 5 && added[0].contains(" 8 ") && added[4].hasSuffix(" http://h.example/5"), "\(lines)")
   }
 
   @Test("Rows are of one image if their keys are the same: signed URLs differ from run to run")

@@ -2,6 +2,8 @@
 package enum ReportTables {
   /// The number of hosts, causes and largest images in a table.
   package static let mostRows = 20
+  /// The number of images that are named for each change.
+  private static let mostExamples = 5
 
   package static func all(_ findings: ReportFindings, mostRows: Int = mostRows) -> [ReportTable] {
     let tally = findings.tally
@@ -138,12 +140,17 @@ package enum ReportTables {
       (.new, "new"), (.changed, "changed"), (.gone, "gone"), (.failing, "newly failing"), (.fixed, "fixed"),
       (.stillFailing, "still failing"), (.same, "the same"),
     ]
-    return ReportTable(
+    var table = ReportTable(
       id: "changes", title: "Since \(changes.earlier)",
-      columns: [.text("change"), .number("images"), .text("such as")],
-      rows: names.filter { changes.count($0.0) > 0 || $0.0 == .changed }.map { change, name in
-        [.text(name), .count(changes.count(change)), .text(changes.examples[change]?.first?.url ?? "")]
-      })
+      columns: [.text("change"), .number("images"), .text("such as")], rows: [])
+    for (change, name) in names where changes.count(change) > 0 || change == .changed {
+      let examples = (changes.examples[change] ?? []).prefix(mostExamples).map { sample in
+        sample.cause.isEmpty ? sample.url : "\(sample.url) (\(sample.cause))"
+      }
+      table.rows.append([.text(name), .count(changes.count(change)), .text(examples.first ?? "")])
+      for example in examples.dropFirst() { table.rows.append([.text(name), .text(""), .text(example)]) }
+    }
+    return table
   }
 
   private static func duplicates(_ findings: ReportFindings) -> ReportTable {
