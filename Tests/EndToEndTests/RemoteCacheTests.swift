@@ -105,6 +105,23 @@ import Testing
     #expect(outcome.errorText.split(separator: "\n").count == 1, "\(outcome)")
   }
 
+  @Test("Images that are flawed, or too large for a run, do not speak against the store", arguments: [true, false])
+  func flawedOrTooLarge(areFlawed: Bool) throws {
+    if areFlawed {
+      origin.onOther { request in
+        // Only decoding shows that every pixel is there.
+        let image = TestImages.jpeg(width: 8 + request.path.utf8.count, height: 8)
+        return .ok(Array(image.dropLast(2)), type: "image/jpeg").with("ETag", "\"a\"")
+      }
+    }
+    #expect(try machine("a").exitCode == 0)
+    let outcome = try machine("b", areFlawed ? [] : ["--max-pixels", "10"])
+    #expect(!outcome.errorText.contains("remote cache"), "\(outcome)")
+    #expect(outcome.exitCode == (areFlawed ? 0 : 5), "\(outcome)")
+    if areFlawed { #expect(words(outcome) == ["remote"], "\(outcome)") }
+    #expect(store.count("GET") == 40 && origin.requests.count == (areFlawed ? 20 : 40))
+  }
+
   @Test(
     "What says who asks is neither looked for nor put there",
     arguments: [["-u", "me:secret"], ["--cookie", "a=1"], ["-H", "X-Key: 1"], ["-k"]])

@@ -44,14 +44,18 @@ struct RemoteStage: Sendable {
     }
     var metadata = entry.metadata
     let age = CachedEntry.age(of: metadata.responseTime, now: clock.wallTime())
-    guard (200..<300).contains(metadata.status), metadata.status != 206, age != nil,
-      inspect(body, entry, &metadata, flight.options)
-    else {
+    let isAnswer = (200..<300).contains(metadata.status) && metadata.status != 206 && age != nil
+    switch isAnswer ? inspect(body, entry, &metadata, flight.options) : .wrong {
+    case .right: remote.noteReading(.present)
+    case .tooLarge:
+      remote.noteReading(.present)
+      log.explain(flight) { "what the remote cache has is larger than this run's limits allow: not used" }
+      return .claimed(Claim(part: part))
+    case .wrong:
       remote.noteReading(.wrong)
       log.explain(flight) { "what the remote cache has is damaged: not used" }
       return .claimed(Claim(part: part))
     }
-    remote.noteReading(.present)
     forgetWay(of: &metadata, flight)
     do throws(CacheFailure) {
       let now = clock.wallTime()
@@ -72,27 +76,42 @@ struct RemoteStage: Sendable {
     metadata.fields.remove(allOf: ["etag", "last-modified"])
   }
 
+  private enum Finding {
+    case right
+    /// The image has more pixels than this run allows, which is not the store's fault.
+    case tooLarge
+    case wrong
+  }
+
   /// Inspects the whole entry. The store is trusted about body, fields, times and key. The facts about the image are
-  /// read from its own bytes. An image in one of the program's own formats is verified when it is served.
+  /// read from its own bytes. An image in one of the program's own formats is verified when it is served, and so is one
+  /// of which only decoding shows whether it is whole.
   private func inspect(
     _ object: ImageBody, _ entry: TransferredEntry, _ metadata: inout EntryMetadata, _ options: FetchOptions
-  ) -> Bool {
+  ) -> Finding {
     metadata.facts = nil
     metadata.verification = .none
     metadata.details = nil
     metadata.provenance = Provenance()
     metadata.gone = nil
-    guard options.verification > .none else { return entry.readBody(of: object) { _ in } }
+    guard options.verification > .none else { return entry.readBody(of: object) { _ in } ? .right : .wrong }
     var inspector = BodyInspector(limits: InspectionLimits(maxPixels: options.maximumPixels), formats: formats)
     // The inspector keeps a failure, and returns it at the end.
-    guard entry.readBody(of: object, { piece in _ = try? inspector.feed(piece) }) else { return false }
-    let verdict = try? inspector.verdict()
-    if inspector.own != nil { return true }
-    guard case .accepted(let facts)? = verdict else { return false }
-    metadata.facts = facts
-    metadata.mime = facts.format.mime
-    metadata.verification = .structure
-    return true
+    guard entry.readBody(of: object, { piece in _ = try? inspector.feed(piece) }) else { return .wrong }
+    do throws(InspectionFailure) {
+      switch try inspector.verdict() {
+      case nil: return .right
+      case .accepted(let facts):
+        metadata.facts = facts
+        metadata.verification = .structure
+      case .doubtful(let facts, _): metadata.facts = facts
+      }
+    } catch {
+      if case .tooManyPixels = error { return .tooLarge }
+      return .wrong
+    }
+    if let format = metadata.facts?.format { metadata.mime = format.mime }
+    return .right
   }
 }
 
