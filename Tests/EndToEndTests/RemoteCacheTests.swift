@@ -158,6 +158,22 @@ import Testing
     #expect(words(outcome) == ["remote="])
   }
 
+  @Test("Entries of a newer version are passed over, and not replaced")
+  func newer() throws {
+    try program.folder.write("work/list.txt", origin.url("/0.jpg"))
+    _ = try machine("a")
+    let name = try #require(store.names.first)
+    var entry = try #require(store[name])
+    // The version stands before the magic number, which is the end.
+    entry[entry.count - 12] = 3
+    store[name] = entry
+    let outcome = try machine("b")
+    #expect(outcome.exitCode == 0 && words(outcome) == ["none"], "\(outcome)")
+    let told = outcome.errorText.split(separator: "\n")
+    #expect(told.count == 1 && told[0].contains("newer imgfetch"), "\(outcome)")
+    #expect(store[name] == entry && store.count("PUT") == 1)
+  }
+
   @Test("What a store says of an image's pixels, Exif and way is found out here")
   func falseWord() throws {
     let url = origin.url("/0.jpg")

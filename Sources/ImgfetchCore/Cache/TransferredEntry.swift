@@ -5,21 +5,34 @@ struct TransferredEntry: Sendable {
   let bodyLength: Int64
   let bodyHash: ContentHash
 
-  /// Reads the end of `object`. Nil if it is not an entry of this key, or is one of a later version.
-  init?(_ object: ImageBody, key: CacheKey) {
-    guard
-      let end = Self.end(of: object, EntryReading.usualTrailer),
-      case .footer(let footer) = EntryFooter.read(end, fileLength: object.count)
-    else { return nil }
+  /// The reason why an object is not such an entry.
+  enum Problem: Error {
+    /// The object is damaged, something else, or an entry of another key.
+    case wrong
+    /// The object is an entry that a later version of this program wrote.
+    case newer
+  }
+
+  /// Reads the end of `object`, which is to be an entry of this key.
+  init(_ object: ImageBody, key: CacheKey) throws(Problem) {
+    guard let end = Self.end(of: object, EntryReading.usualTrailer) else { throw .wrong }
+    let footer: EntryFooter
+    switch EntryFooter.read(end, fileLength: object.count) {
+    case .footer(let found): footer = found
+    case .newer: throw .newer
+    case .damaged: throw .wrong
+    }
     let count = footer.metadataLength + EntryFooter.length
     guard let trailer = count <= end.count ? end : Self.end(of: object, count), trailer.count >= count else {
-      return nil
+      throw .wrong
     }
     let range = (trailer.count - count)..<(trailer.count - EntryFooter.length)
-    guard ContentHash(of: trailer.span.extracting(range)) == footer.metadataHash,
-      case .metadata(let metadata) = EntryMetadata.read(trailer, in: range, version: footer.version, expected: key)
-    else { return nil }
-    self.metadata = metadata
+    guard ContentHash(of: trailer.span.extracting(range)) == footer.metadataHash else { throw .wrong }
+    switch EntryMetadata.read(trailer, in: range, version: footer.version, expected: key) {
+    case .metadata(let found): metadata = found
+    case .newer: throw .newer
+    case .damaged: throw .wrong
+    }
     bodyLength = footer.bodyLength
     bodyHash = footer.bodyHash
   }

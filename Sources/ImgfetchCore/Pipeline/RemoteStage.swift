@@ -37,9 +37,16 @@ struct RemoteStage: Sendable {
   /// Keeps the received entry in the flight's part. If that is not possible, the flight continues with what is left of
   /// its claim.
   func takeIn(_ object: RemoteObject, _ flight: Flight, into part: Part) -> Flight.Event {
-    guard let body = object.body, let entry = TransferredEntry(body, key: flight.hop.place) else {
-      remote.noteReading(.wrong)
-      log.explain(flight) { "what the remote cache has is no entry of this key: not used" }
+    let body: ImageBody
+    let entry: TransferredEntry
+    do throws(TransferredEntry.Problem) {
+      guard let received = object.body else { throw .wrong }
+      body = received
+      entry = try TransferredEntry(body, key: flight.hop.place)
+    } catch {
+      remote.noteReading(error == .newer ? .newer : .wrong)
+      let reason = error == .newer ? "of a newer version" : "no entry of this key"
+      log.explain(flight) { "what the remote cache has is \(reason): not used" }
       return .claimed(Claim(part: part))
     }
     var metadata = entry.metadata

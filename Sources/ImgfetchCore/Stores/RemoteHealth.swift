@@ -14,6 +14,8 @@ struct RemoteHealth: Sendable {
     case tooLarge
     /// The store's object of that name is not the entry.
     case wrong
+    /// The entry was written by a later version of this program.
+    case newer
     /// The store itself is useless.
     case unusable(String)
   }
@@ -26,6 +28,7 @@ struct RemoteHealth: Sendable {
   private var slow = 0
   private var hasWarned = false
   private var hasToldOfSize = false
+  private var hasToldOfNewer = false
 
   /// The number of wrong objects in a row that is no accident: something else answers at that address.
   static let mostWrong = 3
@@ -51,6 +54,12 @@ struct RemoteHealth: Sendable {
       if hasWarned { return nil }
       hasWarned = true
       return "an object there is damaged, or no entry of a cache: such objects are passed over"
+    case .newer:
+      // Its entries would be replaced by this version's.
+      isWritten = false
+      if hasToldOfNewer { return nil }
+      hasToldOfNewer = true
+      return "a newer imgfetch has written entries there: those are passed over, and nothing is put there in this run"
     case .unusable(let reason): return giveUp(reason)
     }
     return nil
