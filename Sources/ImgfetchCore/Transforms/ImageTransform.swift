@@ -61,6 +61,9 @@ public struct ImageTransform: Sendable, Hashable {
       self.blue = blue
     }
 
+    /// True unless it is grey, black or white.
+    var isColoured: Bool { red != green || green != blue }
+
     /// White, the usual background.
     public static let white = Colour(red: 255, green: 255, blue: 255)
   }

@@ -38,10 +38,12 @@ struct TransformRun {
     let isUpright = plan.isOriented || facts.format.traits.isTurnedByItself
     metadata = transform.kept(of: read, orientation: isUpright ? 1 : facts.orientation)
     let model = decoder.layout.model
+    let isBacked = model == .greyAlpha && target.traits.encodedPixels == .opaque
+    let isColoured = transform.background.isColoured && (isBacked || plan.stages.contains { $0.bordered != nil })
     // A profile for ink or for grey applies to such pixels only.
     losesProfile =
       transform.strips || !target.traits.hasProfiles || model == .cmyk
-      || (model.isGrey && target.traits.encodedPixels == .colour)
+      || (model.isGrey && (isColoured || target.traits.encodedPixels == .colour))
     needsSRGB = losesProfile ? try !ColourProfile.isImplied(profile, for: model, facts.format) : false
   }
 
@@ -91,7 +93,8 @@ struct TransformRun {
     try budget.take(decoder.held, for: "decoding it")
     var scaled: [ResampledRows] = []
     // Ink is converted first, since only its profile knows its colours.
-    if rows.layout.model == .cmyk { rows = try upright(colours: rows) }
+    var isUpright = rows.layout.model == .cmyk
+    if isUpright { rows = try upright(colours: rows) }
     let colour = [transform.background.red, transform.background.green, transform.background.blue]
     for (place, stage) in plan.stages.enumerated() {
       let part = place == 0 ? shrinking.part : stage.part
@@ -109,11 +112,14 @@ struct TransformRun {
         try budget.take(Int64(clamping: rows.layout.bytes), for: "turning it")
         rows = TurnedRows(rows, stage.orientation)
       }
-      if let size = stage.bordered { rows = BorderedRows(coloured(rows), size, colour: colour) }
+      guard let size = stage.bordered else { continue }
+      // The border's colour is one of sRGB already.
+      if needsSRGB, !isUpright { (rows, isUpright) = (try upright(colours: rows), true) }
+      rows = BorderedRows(coloured(rows), size, colour: colour)
     }
     // The scalers make their bands one after the other, and each frees its scratch memory.
     for rows in scaled { rows.allow(scratch: budget.left) }
-    if needsSRGB, decoder.layout.model != .cmyk { rows = try upright(colours: rows) }
+    if needsSRGB, !isUpright { rows = try upright(colours: rows) }
     let converter = RowConverter(
       from: rows.layout, to: ImageEncoder.model(for: target, backed(rows.layout.model)),
       bits: ImageEncoder.bits(for: target, rows.layout.bits), background: [colour[0], colour[1], colour[2]])
@@ -122,9 +128,7 @@ struct TransformRun {
 
   /// Rows that can hold the border's colour beside their own.
   private func coloured(_ rows: any RowSource) -> any RowSource {
-    let colour = transform.background
-    let isGrey = colour.red == colour.green && colour.green == colour.blue
-    guard rows.layout.model.isGrey, !isGrey else { return rows }
+    guard rows.layout.model.isGrey, transform.background.isColoured else { return rows }
     return ConvertedRows(rows, RowConverter(from: rows.layout, to: rows.layout.model.hasAlpha ? .rgba : .rgb))
   }
 
@@ -134,8 +138,7 @@ struct TransformRun {
 
   /// Grey over a coloured background becomes coloured.
   private func backed(_ model: PixelLayout.Model) -> PixelLayout.Model {
-    let colour = transform.background
-    let isColoured = colour.red != colour.green || colour.green != colour.blue
+    let isColoured = transform.background.isColoured
     return model == .greyAlpha && target.traits.encodedPixels == .opaque && isColoured ? .rgba : model
   }
 

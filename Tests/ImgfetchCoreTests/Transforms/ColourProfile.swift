@@ -14,6 +14,16 @@ enum SRGBProfile {
       + [2.4, 1 / 1.055, 0.055 / 1.055, 1 / 12.92, 0.04045].flatMap(MadeProfile.fixed))
 }
 
+/// A profile of grey whose numbers are linear: darker than they look like without it.
+enum LinearGreyProfile {
+  static let bytes = MadeProfile.bytes(
+    class: "mntr", space: "GRAY", connection: "XYZ ",
+    tags: [
+      ("desc", MadeProfile.description), ("wtpt", MadeProfile.xyz([0.9642, 1, 0.8249])),
+      ("kTRC", MadeProfile.text("curv") + MadeProfile.big(0, 8)),
+    ])
+}
+
 enum MadeProfile {
   static let red = [0.4361, 0.2225, 0.0139]
   static let green = [0.3851, 0.7169, 0.0971]
@@ -27,9 +37,12 @@ enum MadeProfile {
 
   static func fixed(_ value: Double) -> [UInt8] { big(Int((value * 65_536).rounded()), 4) }
 
+  static let description =
+    text("desc") + big(0, 4) + big(5, 4) + text("made") + [UInt8](repeating: 0, count: 1 + 78 + 4)
+
+  static func xyz(_ values: [Double]) -> [UInt8] { text("XYZ ") + big(0, 4) + values.flatMap(fixed) }
+
   static func bytes(red: [Double], green: [Double], blue: [Double], curve: [UInt8]) -> [UInt8] {
-    func xyz(_ values: [Double]) -> [UInt8] { text("XYZ ") + big(0, 4) + values.flatMap(fixed) }
-    let description = text("desc") + big(0, 4) + big(5, 4) + text("made") + [UInt8](repeating: 0, count: 1 + 78 + 4)
     let tags: [(String, [UInt8])] = [
       ("desc", description), ("cprt", text("text") + big(0, 4) + text("none") + [0, 0, 0, 0]),
       ("wtpt", xyz([0.9642, 1, 0.8249])), ("rXYZ", xyz(red)), ("gXYZ", xyz(green)), ("bXYZ", xyz(blue)),

@@ -197,6 +197,36 @@ struct ColourTests {
     #expect(seen[0] < 15 && seen[1] > 240, "what was meant is shown")
   }
 
+  @Test func aBorderHasItsColourBesideAnyProfile() throws {
+    let pads = ImageTransform.Step.resize(Resize(.box(PixelSize(24, 16)), pads: true))
+    let background = ImageTransform.Colour(red: 250, green: 20, blue: 0)
+    for strips in [false, true] {
+      let result = try made(
+        red, ImageTransform(steps: [pads], target: .format(.png), background: background, strips: strips))
+      #expect(result.facts.hasColourProfile == !strips)
+      #expect(result.pictures.first?.picture[0, 8] == [250, 20, 0])
+      let inside = try #require(result.pictures.first?.picture[12, 8])
+      #expect(strips ? inside[0] < 15 && inside[1] > 240 : inside[0] > 240 && inside[1] < 15, "\(inside)")
+    }
+  }
+
+  @Test(arguments: [ImageFormat.png, .jpeg])
+  func greyThatBecomesColouredLosesItsProfile(format: ImageFormat) throws {
+    let pads = ImageTransform.Step.resize(Resize(.box(PixelSize(24, 16)), pads: true))
+    let chunk = TestImages.pngChunk(
+      "iCCP", Array("grey".utf8) + [0, 0] + TestImages.deflated(LinearGreyProfile.bytes))
+    func result(_ colourType: Int, _ steps: [ImageTransform.Step], red: UInt8) throws -> Bool {
+      let grey = KnownPNG(width: 16, height: 16, colourType: colourType, depth: 8)
+      let background = ImageTransform.Colour(red: red, green: 255, blue: 255)
+      let transform = ImageTransform(steps: steps, target: .format(format), background: background)
+      return try made(inserted(chunk, into: grey.bytes, at: 33), transform).facts.hasColourProfile
+    }
+    #expect(try result(0, [pads], red: 255))
+    #expect(try !result(0, [pads], red: 0))
+    #expect(try result(4, [.turn(.half)], red: 255))
+    #expect(try result(4, [.turn(.half)], red: 0) == (format == .png))
+  }
+
   @Test func anInvalidProfileIsDropped() throws {
     let nonsense = TestImages.jpeg(width: 16, height: 16) { $0.colourProfile = true }
     #expect(throws: Never.self) { try made(nonsense, ImageTransform(target: .format(.png), strips: true)) }
