@@ -215,4 +215,21 @@ import Testing
     #expect(strict.exitCode == 5, "\(strict)")
     #expect(server.count("/page.jpg") == 2)
   }
+
+  @Test("A strict run finds out what an image is that a lenient run stored")
+  func described() throws {
+    server.serve("/picture", TestImages.png(width: 20, height: 10))
+    let url = server.url("/picture")
+    #expect(try program.run("prefetch", "--verify", "none", url).exitCode == 0)
+    let outcome = try program.run("get", "--json", "-d", "out", url)
+    let row = try JSON.object(try #require(outcome.lines.first))
+    #expect(row["cache"] as? String == "disk" && row["format"] as? String == "png", "\(outcome)")
+    #expect(row["width"] as? Int == 20 && row["height"] as? Int == 10 && row["mime"] as? String == "image/png")
+    #expect(program.folder.files(in: "work/out") == ["picture.png"])
+    for policy in [[], ["--offline"], ["--cache", "refresh"], ["--cache", "http"]] {
+      let refused = try program.run(["get", "-d", "out", "--min-size", "100x100"] + policy + [url])
+      #expect(refused.exitCode == (policy == ["--offline"] ? 6 : 5), "\(refused)")
+      #expect(policy == ["--offline"] || refused.errorText.contains("smaller than 100x100"), "\(refused)")
+    }
+  }
 }

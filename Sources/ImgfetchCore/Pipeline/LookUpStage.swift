@@ -87,7 +87,7 @@ struct LookUpStage: Sendable {
     case .ask(let fallback):
       guard tier.isAuthoritative else { break }
       // A confirmation by the origin would not make it acceptable.
-      if let objection = serving.lastingObjection(to: copy, flight) {
+      if let objection = serving.lastingObjection(to: serving.inspected(copy, flight), flight) {
         log.explain(flight) { "stored, but it does not do: \(objection)" }
         break
       }

@@ -12,10 +12,11 @@ struct ServeStage: Sendable {
 
   /// Serves a copy. Returns the flight's answer, its next hop or its failure, or ``FlightMachine/Event/notFound``
   /// if the copy will not do.
-  func serve(_ copy: StoredCopy, _ flight: Flight, as serving: CachingRules.Serving) -> Flight.Event {
-    guard sources.isAllowed(copy, flight), sources.mayFollow(copy, flight) else { return .notFound }
+  func serve(_ stored: StoredCopy, _ flight: Flight, as serving: CachingRules.Serving) -> Flight.Event {
+    guard sources.isAllowed(stored, flight), sources.mayFollow(stored, flight) else { return .notFound }
     let rules = flight.hop.rules
-    if rules.followsStoredRedirects, let event = follow(copy, flight, serving) { return event }
+    if rules.followsStoredRedirects, let event = follow(stored, flight, serving) { return event }
+    let copy = inspected(stored, flight)
     guard var answer = answer(of: copy, flight.hop, serving) else { return .notFound }
     if rules.http != nil, answer.status != 206, !flight.options.acceptedStatuses.contains(answer.status) {
       if case .insteadOf = serving { return .notFound }
@@ -236,6 +237,24 @@ extension ServeStage {
     return Demands.objection(
       status: copy.metadata.status, facts: copy.metadata.facts, bytes: copy.body.count, url: flight.request.url,
       flight.shared)?.reason
+  }
+
+  /// The copy with what its image is, if a run that verifies nothing has stored it: names, filters and rows need that.
+  func inspected(_ copy: StoredCopy, _ flight: Flight) -> StoredCopy {
+    guard copy.metadata.facts == nil, copy.metadata.verification < flight.options.verification else { return copy }
+    var inspector = BodyInspector(
+      limits: InspectionLimits(maxPixels: flight.options.maximumPixels), formats: configuration.ownFormats)
+    var metadata = copy.metadata
+    do {
+      try copy.body.read { piece in _ = try? inspector.feed(piece) }
+      switch try inspector.verdict() {
+      case nil: return copy
+      case .accepted(let facts): (metadata.facts, metadata.verification) = (facts, .structure)
+      case .doubtful(let facts, _): metadata.facts = facts
+      }
+    } catch { return copy }
+    metadata.mime = EntryMetadata.mime(metadata.facts, metadata.fields)
+    return StoredCopy(copy.entry.having(metadata), in: copy.cache, isJudged: flight.hop.rules.http != nil)
   }
 
   /// Inspects a body that a less strict run has stored.
