@@ -224,6 +224,7 @@ extension SettingsReader {
     try checkSources(settings)
     try checkOneURL(settings)
     try checkPolicy(settings)
+    try checkFilter(settings)
     if settings.fetch.policy == .only, let list = settings.list.inputs.first(where: StoreAddress.isURL) {
       throw UsageError(
         "the list \(WebURL.masked(list)) is at a URL, and --cache only sends no request; give a file", of: command

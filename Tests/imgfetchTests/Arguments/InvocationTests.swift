@@ -98,6 +98,10 @@ import Testing
     ("get a b --cache-key k", "--cache-key is for one URL, and there are more"),
     ("get a b --mirror m/", "--mirror is for one URL, and there are more"),
     ("get -i l -o x", "-o is for one URL, and there are more; --output-dir DIR takes any number"),
+    (
+      "get a --verify none --only-format png",
+      "--verify none does not find out what an image is, and --min-size, --max-aspect, --only-format and --strict need that"
+    ),
     ("get a --mirror m", "--mirror cannot be what was given: \(TextKind.word.explanation)"),
     ("get a --base saved.html", "--base cannot be what was given: \(TextKind.file.explanation)"),
     ("get a -i l --mirror m/", "--mirror and -i cannot be given together"),
