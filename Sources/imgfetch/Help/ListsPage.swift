@@ -65,7 +65,7 @@ enum ListsPage {
 
         A line that can be no URL fails as refused (exit code 8), and the others are fetched. Its message says what \
         it looks like: a word, prose, HTML, JSON, a table, Markdown or the name of a file. No name in it is looked \
-        up.
+        up. A second URL in a line, or in place of a name, is an error, too: write mirror=URL.
         """)
   }
 
