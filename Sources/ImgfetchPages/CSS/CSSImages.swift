@@ -41,7 +41,13 @@ package struct CSSImages: Sendable {
 
   /// The candidates of an `image-set()`, of which the last one is being described.
   private struct ImageSet: Sendable {
-    var candidates: [PageImage.Candidate] = []
+    private(set) var candidates: [PageImage.Candidate] = []
+
+    /// Adds an address, which is described next. Those beyond the limit take the place of the last one.
+    mutating func add(_ reference: [UInt8]) {
+      if candidates.count == Srcset.mostCandidates { candidates.removeLast() }
+      candidates.append(PageImage.Candidate(reference: reference))
+    }
 
     mutating func describeLast(_ change: (inout PageImage.Candidate) -> Void) {
       if let last = candidates.indices.last { change(&candidates[last]) }
@@ -228,7 +234,7 @@ package struct CSSImages: Sendable {
 
   private mutating func endString() {
     switch functions.last {
-    case .set: set?.candidates.append(PageImage.Candidate(reference: text))
+    case .set: set?.add(text)
     case .type:
       let type = text
       set?.describeLast { $0.type = type }
@@ -269,7 +275,7 @@ package struct CSSImages: Sendable {
     // The address of a part of the page itself (`#gradient`) names no other file.
     guard let first = text.first, first != UInt8(ascii: "#"), text.count < Self.longestText else { return }
     if functions.last == .set {
-      set?.candidates.append(PageImage.Candidate(reference: text))
+      set?.add(text)
     } else {
       keep(PageImage(.style, text[...]))
     }

@@ -35,6 +35,15 @@ struct CSSImagesTests {
     #expect(found(in: sheet, cutInto: 1) == expected)
   }
 
+  @Test("The candidates of a picture are limited")
+  func limit() {
+    var css = CSSImages()
+    css.feed(
+      Array(("a{background:image-set(" + String(repeating: "url(a.png) 1x,", count: 5_000) + "url(b.png))}").utf8).span)
+    css.finish()
+    #expect(css.takeFound().map(\.candidates.count) == [256])
+  }
+
   private func found(in sheet: String, cutInto size: Int) -> [String] {
     var css = CSSImages()
     let bytes = Array(sheet.utf8)
