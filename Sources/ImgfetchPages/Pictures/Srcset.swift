@@ -95,9 +95,13 @@ package enum Srcset {
     return value > 0 ? value : nil
   }
 
-  /// True if this is a number as HTML writes it: Swift would take `inf`, `nan` and hexadecimal digits, too.
+  /// True if this is a number as HTML writes it: Swift would take `inf`, `nan`, `1.` and hexadecimal digits, too.
   static func isNumber(_ text: ArraySlice<UInt8>) -> Bool {
     guard let first = text.first, first != UInt8(ascii: "+"), text.count <= 32 else { return false }
-    return text.allSatisfy { $0 &- UInt8(ascii: "0") < 10 || "+-.eE".utf8.contains($0) }
+    let next = text.dropFirst() + [0]
+    return zip(text, next).allSatisfy { byte, next in
+      byte == UInt8(ascii: ".")
+        ? TextBytes.isDigit(next) : TextBytes.isDigit(byte) || "+-eE".utf8.contains(byte)
+    }
   }
 }

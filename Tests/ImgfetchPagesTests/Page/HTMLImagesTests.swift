@@ -91,6 +91,8 @@ struct HTMLImagesTests {
       ("<img src=blank.gif data-srcset='a.jpg 300w, b.jpg 900w'>", "b.jpg"),
       ("<img src=data:image/gif;base64,R0 data-original=a.jpg>", "a.jpg"),
       ("<img src=a.jpg srcset='b.jpg 2w 3x, c.jpg -1w'>", "a.jpg"),
+      ("<img src=a.jpg srcset='b.jpg 2.x, c.jpg +2x, d.jpg 2_0x'>", "a.jpg"),
+      ("<img src=a.jpg srcset='b.jpg 1.5e1x, c.jpg .9x'>", "b.jpg"),
     ])
   func largest(_ page: String, _ expected: String) {
     #expect(pictures(in: page) == ["image \(expected)"])
