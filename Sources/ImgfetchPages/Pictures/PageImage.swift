@@ -64,6 +64,7 @@ package struct PageImage: Sendable, Equatable {
   /// The candidate with the most pixels: by its width, then by its density. Among equals the format of the picture's
   /// own address counts, then that address, then the first.
   package var largest: Candidate? {
+    guard candidates.count > 1 else { return candidates.first }
     let own = candidates.first { $0.rank == .own }.flatMap(ReferenceFormat.init)
     var best: Candidate?
     for candidate in candidates where best.map({ candidate.isLarger(than: $0, preferring: own) }) ?? true {

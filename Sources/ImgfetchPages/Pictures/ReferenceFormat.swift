@@ -24,13 +24,21 @@ struct ReferenceFormat: Equatable {
   init?(reference: ArraySlice<UInt8>) {
     let path = reference.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
     let last = path[((path.lastIndex(of: UInt8(ascii: "/")) ?? path.startIndex - 1) + 1)...]
-    guard let dot = last.lastIndex(of: UInt8(ascii: ".")), last.endIndex - dot <= 6 else { return nil }
-    let ending = last[(dot + 1)...].map(TextBytes.lowered)
-    guard let name = Self.extensions[String(decoding: ending, as: UTF8.self)] else { return nil }
+    guard let dot = last.suffix(6).lastIndex(of: UInt8(ascii: ".")),
+      let name = Self.extensions[Self.number(of: last[(dot + 1)...])]
+    else { return nil }
     self.name = name
   }
 
-  private static let extensions = [
+  /// An extension as a number: a page has thousands of addresses, and a string costs ten times as much.
+  private static func number(of ending: some Sequence<UInt8>) -> UInt64 {
+    ending.reduce(0) { $0 << 8 | UInt64(TextBytes.lowered($1)) }
+  }
+
+  private static let extensions = Dictionary(
+    uniqueKeysWithValues: formatsOfExtensions.map { (number(of: $0.key.utf8), $0.value) })
+
+  private static let formatsOfExtensions = [
     "jpg": "jpeg", "jpeg": "jpeg", "jpe": "jpeg", "jfif": "jpeg", "png": "png", "apng": "png", "gif": "gif",
     "webp": "webp", "avif": "avif", "avifs": "avif", "heic": "heic", "heif": "heic", "hif": "heic", "jxl": "jxl",
     "tif": "tiff", "tiff": "tiff", "svg": "svg", "svgz": "svg", "bmp": "bmp", "dib": "bmp", "ico": "ico",

@@ -28,6 +28,8 @@ struct FoundImages {
   /// The keys of the images that were there, as the cache names them.
   private var seen = FoundKeys()
   private var page = PageAddress(name: "", url: nil)
+  /// The origin of the page as the referrer that other origins are told.
+  private var refererOfOthers = ""
   private var base: WebURL?
   /// The bases of the parts of the page that are open around the current one.
   private var outerBases: [WebURL?] = []
@@ -67,6 +69,7 @@ struct FoundImages {
 
   mutating func begin(_ page: PageAddress) {
     self.page = page
+    refererOfOthers = page.referrer.map { "\($0.origin)/" } ?? ""
     room = mostBytes
     base = page.url ?? givenBase
     if let givenBase { base = givenBase }
@@ -145,7 +148,7 @@ struct FoundImages {
     let isOfPicture = candidate.width == nil || candidate.width == picture.width
     image.width = candidate.width ?? picture.width
     image.height = isOfPicture ? picture.height : nil
-    image.referer = setsReferer ? page.referrer.flatMap { Self.referer(of: $0, for: url) } : nil
+    image.referer = setsReferer ? page.referrer.flatMap { referer(of: $0, for: url) } : nil
     image.stem = picture.label.flatMap(Self.stem)
     image.fallback = candidate.fallback.flatMap { self.url($0) }
     image.isNamedByPublicPage = page.isPublic
@@ -202,9 +205,9 @@ struct FoundImages {
 
   /// Returns what browsers send by default (`strict-origin-when-cross-origin`): the page to its own origin, its origin
   /// to others, and nothing from https to http.
-  static func referer(of page: WebURL, for url: WebURL) -> String? {
+  private func referer(of page: WebURL, for url: WebURL) -> String? {
     if page.isSecure, !url.isSecure { return nil }
-    return page.origin == url.origin ? page.requestURL : "\(page.origin)/"
+    return page.origin == url.origin ? page.requestURL : refererOfOthers
   }
 
   private static func text(_ bytes: [UInt8]?) -> String? { bytes.map { String(decoding: $0, as: UTF8.self) } }
