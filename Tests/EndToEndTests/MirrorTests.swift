@@ -45,6 +45,17 @@ import Testing
     #expect(outcome.exitCode == 0 && program.folder.read("work/a.jpg") == image, "\(outcome)")
   }
 
+  @Test("A mirror's image with another checksum does not become the URL's in the cache", arguments: [false, true])
+  func wrongChecksum(isStored: Bool) throws {
+    let (url, own) = (server.url("/a.jpg"), TestImages.jpeg(width: 30, height: 10))
+    server.serve("/a.jpg", own)
+    if isStored { #expect(try program.run("prefetch", url).exitCode == 0) }
+    let line = "\(url)\tsha256=\(String(repeating: "0", count: 64))\tmirror=\(other.url("/a.jpg"))\n"
+    #expect(try program.run(["get", "-i", "-"], input: line).exitCode == 5 && other.count("/a.jpg") == 1)
+    let outcome = try program.run("get", url)
+    #expect(outcome.exitCode == 0 && program.folder.read("work/a.jpg") == own, "\(outcome)")
+  }
+
   @Test("A URL that is known to have failed is passed over, and its mirror is asked")
   func knownFailure() throws {
     let url = server.url("/gone.jpg")

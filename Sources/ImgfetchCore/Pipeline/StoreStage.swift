@@ -15,7 +15,7 @@ struct StoreStage: Sendable {
   func run(
     _ written: BodyWriter.Written, _ head: AnswerHead, _ body: BodyQueue, _ flight: Flight
   ) -> CompleteAnswer {
-    var (metadata, obstacle) = entry(for: head, written, flight)
+    var (metadata, obstacle) = entry(for: head, written, body, flight)
     if obstacle == nil, let mayStore = log.hooks.mayStore, flight.purpose.concernsProgram,
       !mayStore(flight.request, written.facts, head.fields)
     {
@@ -190,10 +190,22 @@ struct StoreStage: Sendable {
     if let objection = try checksum.objection(to: flight.leader.request) { throw objection }
   }
 
+  /// True if the body came from a mirror, and the checksum that the leader wants shows that it is not the URL's image:
+  /// requests without a checksum would have it from the cache as that.
+  private func isWrongMirror(_ written: BodyWriter.Written, _ body: BodyQueue, _ flight: Flight) -> Bool {
+    guard body.mirrors.count < flight.leader.request.mirrors.count else { return false }
+    do throws(FetchError) {
+      try check(written, body, flight)
+      return false
+    } catch {
+      return true
+    }
+  }
+
   /// The entry that an answer makes, with the reason why it is not kept, or nil if it is. The policies that go by age
   /// keep only answers that are the image itself.
   private func entry(
-    for head: AnswerHead, _ written: BodyWriter.Written, _ flight: Flight
+    for head: AnswerHead, _ written: BodyWriter.Written, _ body: BodyQueue, _ flight: Flight
   ) -> (EntryMetadata, obstacle: String?) {
     // Disk and tiers may be read by programs without an own format, so there such an image counts as not verified.
     let verification = written.own == nil ? flight.options.verification : .none
@@ -212,7 +224,9 @@ struct StoreStage: Sendable {
     // A request for an origin's rules accepts a 4xx: the absence of the file is an answer that is worth keeping.
     let isAbsence = flight.purpose.isForOriginRules && (400..<500).contains(head.status)
     let isKept = head.status == 200 || head.status == 203 || isAbsence
-    return (metadata, isKept ? nil : "status \(head.status) is not the image itself")
+    guard isKept else { return (metadata, "status \(head.status) is not the image itself") }
+    let isWrong = isWrongMirror(written, body, flight)
+    return (metadata, isWrong ? "a mirror has sent it, and it has not the checksum that was asked for" : nil)
   }
 
   /// Gives the part of a flight its name in the cache. Returns the image, and true if it is on disk.
