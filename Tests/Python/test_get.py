@@ -388,6 +388,26 @@ def test_a_program_of_another_version_is_told(server: Server, tmp_path: Path, mo
         list(imgfetch.get(server.url("1.png")))
 
 
+def test_another_program_is_an_error(tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    other.write_text("#!/bin/sh\necho usage\n")
+    other.chmod(0o755)
+
+    async def some() -> int:
+        return len([row async for row in imgfetch.aget(["http://127.0.0.1/"], program=other)])
+
+    calls: List[Callable[[], object]] = [
+        lambda: list(imgfetch.get(["http://127.0.0.1/"], program=other)),
+        lambda: asyncio.run(some()),
+        lambda: imgfetch.Session(program=other).get("http://127.0.0.1/"),
+        lambda: list(imgfetch.inspect("a.png", program=other)),
+        lambda: imgfetch.pack(["http://127.0.0.1/"], tmp_path / "set", parquet=False, program=other),
+    ]
+    for call in calls:
+        with pytest.raises(imgfetch.Error, match="usage"):
+            call()
+
+
 def test_where_the_program_is_looked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from imgfetch import _binary
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Dict, Iterable, Iterator, List, Mapping, 
 from ._arguments import arguments_of
 from ._binary import Path, program_path
 from ._process import Child
-from ._rows import Row
+from ._rows import Row, object_of
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -156,13 +156,10 @@ def _objects(path: str, command: List[str], fine: Sequence[int]) -> Iterator[Dic
     try:
         with io.BufferedReader(child.stdout, 1 << 18) as lines:
             for line in lines:
-                try:
-                    raw = json.loads(line)
-                except ValueError:  # It was ended within a line.
+                if not line.endswith(b"\n"):  # It was ended within a line.
                     break
-                if isinstance(raw, dict):
-                    count += 1
-                    yield raw
+                count += 1
+                yield object_of(line)
         code = child.process.wait()
         if code not in fine or (count == 0 and code not in (0, 5)):
             raise child.failure(code)

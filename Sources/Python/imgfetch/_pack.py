@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Mapping, 
 from ._arguments import arguments_of
 from ._binary import Path, program_path
 from ._process import Child, check_version, failure, log
+from ._rows import object_of
 from ._tables import Table, arrow, table_of
 
 if TYPE_CHECKING:
@@ -204,7 +205,7 @@ class _Packing:
         waiting: List[Dict[str, Any]] = []
         summary: Optional[Dict[str, Any]] = None
         for line in _whole_lines(self._child.stdout):
-            said = json.loads(line)
+            said = object_of(line)
             if "summary" in said:
                 check_version(self._path, said)
                 summary = said["summary"]

@@ -130,9 +130,20 @@ def line_of(item: object) -> Union[bytes, str]:
         return "it is no text that UTF-8 has"
 
 
+def object_of(line: bytes) -> Dict[str, Any]:
+    """The object in a line that the program has printed. Raises Error where it is none: it is another program then."""
+    try:
+        found = json.loads(line)
+    except ValueError:
+        found = None
+    if not isinstance(found, dict):
+        raise Error(f"the program has printed what is no row: {line[:60]!r}")
+    return found
+
+
 def row_of(line: bytes, index_of: "Optional[Dict[int, int]]" = None) -> Union[Row, Dict[str, Any]]:
     """The row in a line of JSON, without its image's bytes; the object itself where it is no row (the summary)."""
-    raw: Dict[str, Any] = json.loads(line)
+    raw = object_of(line)
     if "summary" in raw:
         return raw
     url = raw["url"]
