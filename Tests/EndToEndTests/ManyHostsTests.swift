@@ -46,6 +46,16 @@ import Testing
     }
   }
 
+  @Test("A server that closes each connection after twenty requests costs no image and no retry")
+  func closedEarly() throws {
+    let nginx = try Nginx(serving: files, directives: "keepalive_requests 20;")
+    let urls = (0..<300).map { nginx.secureURL("/\($0 % 5).jpg?\($0)") }
+    let outcome = try program.run(["get", "-q", "-k", "--cache", "off", "-d", "out", "--retry", "0"] + urls)
+    #expect(outcome.exitCode == 0, "\(outcome.errorText)")
+    let entries = try nginx.stop()
+    #expect(entries.count == 300 && entries.allSatisfy { $0.version == "HTTP/2.0" })
+  }
+
   @Test("A further connection to a host goes on with the TLS session of the one before")
   func sessions() throws {
     let nginx = try Nginx(

@@ -232,6 +232,11 @@ package struct Admission {
   /// True if attempts that fail now fail because of an outage that may pass.
   func isExcused(_ origin: Origin) -> Bool { down > 0 && hosts[origin].map { slots[$0].health.isExcused } ?? false }
 
+  /// True if the origin has answered another request since a moment, or is answering one.
+  func hasAnswered(_ origin: Origin, since start: Instant) -> Bool {
+    hosts[origin].map { slots[$0].health.hasAnswered(since: start) } ?? false
+  }
+
   /// True if the origin was down a moment ago, and may still answer that it is not ready yet.
   func isRecovering(_ origin: Origin, at now: Instant) -> Bool {
     hosts[origin].map { slots[$0].health.isRecovering(at: now) } ?? false

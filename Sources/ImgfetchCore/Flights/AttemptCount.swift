@@ -5,8 +5,10 @@ struct AttemptCount: Sendable {
   var made = 0
   /// The number of requests that an earlier answer asked for in another form, such as with a login.
   var repeats = 0
-  /// The number of requests that failed while their origin was down, or was coming back.
+  /// The number of requests that failed while their origin was down or was coming back, or were never processed.
   var excused = 0
+  /// The number of requests that were never processed, and are excused for that.
+  private var losses = 0
   /// True if no further attempt is made.
   var areOver = false
   /// The number of attempts that were refused as one too many, or had no answer.
@@ -15,6 +17,16 @@ struct AttemptCount: Sendable {
   private var elsewhere = 0
 
   var inAll: Int { made + elsewhere }
+
+  /// The number of losses that are excused: a server may refuse one request for ever.
+  private static let mostLosses = 5
+
+  /// Excuses a request that was lost with connections that the server closed, while it answered others.
+  mutating func excuseLoss() {
+    guard losses < Self.mostLosses else { return }
+    losses += 1
+    excused += 1
+  }
 
   /// True if a retry that fails would be followed by another one.
   func hasSpare(under rule: RetryRule) -> Bool { made - repeats - excused < rule.limit }

@@ -243,6 +243,9 @@ extension DownloadMachine {
   /// Notes that the current request does not count against the retries, because its origin is down for a while.
   mutating func excuse() { attempts.excused += 1 }
 
+  /// Notes that the current request was lost with connections that the server closed, while it answered others.
+  mutating func excuseLoss() { attempts.excuseLoss() }
+
   /// Notes that further attempts at the current URL are useless.
   mutating func stopRetrying() { attempts.areOver = true }
 

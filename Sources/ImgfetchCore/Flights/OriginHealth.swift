@@ -87,8 +87,8 @@ package struct OriginHealth {
     to start: Instant, at now: Instant, because reason: String, retries: Int,
     patience: Instant.Span = Instant.Span(nanoseconds: 0), random: Double
   ) -> Change {
-    // If another answer came meanwhile, the fault was this connection's.
-    guard standing == 0, lastAnswer.map({ start > $0 }) ?? true else { return .none }
+    // The fault was this connection's.
+    guard !hasAnswered(since: start) else { return .none }
     if outage != nil { return trialFailed(start, now, reason, retries, random) }
     if silences == 0 { firstSilence = now }
     silences += 1
@@ -98,6 +98,9 @@ package struct OriginHealth {
     goDown(Outage(since: now, until: until, isOfSlowness: false, resumption: now, reason: reason), random)
     return .wentDown
   }
+
+  /// True if an answer has come since a moment, or is coming.
+  func hasAnswered(since start: Instant) -> Bool { standing > 0 || lastAnswer.map { start <= $0 } ?? false }
 
   /// Notes that an answer was broken off because it came too slowly.
   mutating func wasSlow(

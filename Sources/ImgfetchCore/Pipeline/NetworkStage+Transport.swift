@@ -218,7 +218,13 @@ extension NetworkStage {
       origin, to: download.machine.requestStart, at: now, because: failure.reason, retries: configuration.retry.limit,
       random: random())
     download.machine.noteSilence()
-    if !download.flight.purpose.asksRemoteCache, admission.isExcused(origin) { download.machine.excuse() }
+    if !download.flight.purpose.asksRemoteCache {
+      if admission.isExcused(origin) {
+        download.machine.excuse()
+      } else if failure.isUnprocessed, admission.hasAnswered(origin, since: download.machine.requestStart) {
+        download.machine.excuseLoss()
+      }
+    }
     let error = FetchError(failure, download.machine.trail.url.display)
     carryOut(download.machine.end(.failed(error), random: random(), at: now), for: download)
     tell(change, to: origin)

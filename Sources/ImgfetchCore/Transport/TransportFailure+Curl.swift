@@ -28,6 +28,12 @@ extension TransportFailure {
     var proxyCertificateVerdict = 0
     /// OpenSSL's verdict on the server's certificate (`X509_V_ERR_…`); 0 for none, or another TLS library.
     var certificateVerdict = 0
+
+    /// True if libcurl has given up a request after several connections, which only its text tells, or found its
+    /// session of HTTP/2 closed, of which it has nothing to tell.
+    var isUnprocessed: Bool {
+      (code == CURLE_SEND_ERROR && text.hasPrefix("Connection died, tried ")) || (code == CURLE_HTTP2 && text.isEmpty)
+    }
   }
 
   /// Translates libcurl's error code.
@@ -40,6 +46,7 @@ extension TransportFailure {
         kind, reason, receivedAnything: context.receivedAnything, isTransient: isTransient,
         isConnectionReused: context.isConnectionReused)
     }
+    isUnprocessed = context.isUnprocessed && !context.receivedAnything
     curlCode = Int32(clamping: context.code.rawValue)
     systemError = context.systemError
   }

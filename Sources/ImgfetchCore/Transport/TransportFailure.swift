@@ -51,6 +51,9 @@ package struct TransportFailure: Error, Hashable, Sendable {
   /// True if the connection had carried other responses before. Its loss says nothing of the server, which may close a
   /// connection that it thinks idle.
   package let isConnectionReused: Bool
+  /// True if the server has closed the connections that the request went over before it was processed. Servers close a
+  /// connection after so many requests, and refuse those that are on their way.
+  package var isUnprocessed = false
   /// libcurl's code, or nil if libcurl was not involved.
   package var curlCode: Int32?
   /// The error of the system call that failed, if libcurl told it.
@@ -69,7 +72,7 @@ package struct TransportFailure: Error, Hashable, Sendable {
   package var isSilence: Bool {
     guard isTransient, !receivedAnything else { return false }
     switch kind {
-    case .connect: return !isConnectionReused
+    case .connect: return isUnprocessed || !isConnectionReused
     case .timeout: return true
     // Without the proxy the origin cannot be asked.
     case .name: return cause == .proxy

@@ -37,6 +37,16 @@ import Testing
     return (health, changes)
   }
 
+  @Test("An answer counts as one since a moment while it comes, and by the time at which it began")
+  func answersSince() {
+    var health = OriginHealth()
+    #expect(!health.hasAnswered(since: at(0)))
+    health.answerBegan(at: at(5))
+    #expect(health.hasAnswered(since: at(9)))
+    health.answerEnded()
+    #expect(health.hasAnswered(since: at(5)) && !health.hasAnswered(since: at(6)))
+  }
+
   private static let silences: [Event] = [
     .silence(from: 0, to: 1), .silence(from: 0, to: 1), .silence(from: 0, to: 1),
   ]

@@ -33,6 +33,16 @@ struct RetryRuleTests {
     }
   }
 
+  @Test("Of the requests that were never processed, five do not count")
+  func losses() {
+    var attempts = AttemptCount()
+    for _ in 1...7 {
+      attempts.made += 1
+      attempts.excuseLoss()
+    }
+    #expect(attempts.excused == 5)
+  }
+
   @Test("Attempts that are excused do not count, and lengthen the pause all the same")
   func excused() {
     #expect(
