@@ -23,7 +23,7 @@ package struct MetadataReader {
   }
 
   /// The most segments, more than any writer makes; each costs a read.
-  private static let mostParts = 1 << 14
+  private static let mostParts = 20_000
 
   /// More than any file has. Its end is found where nothing more can be read.
   private static let longest: Int64 = 1 << 60
@@ -51,56 +51,67 @@ package struct MetadataReader {
 
   private func jpeg() -> MetadataBlocks {
     var found = MetadataBlocks()
-    var place: Int64 = 2
-    for _ in 0..<Self.mostParts {
-      let head = read(place, 4)
-      guard head.count == 4, head[0] == 0xFF, head[1] != 0xDA, head[1] != 0xD9 else { break }
-      // Any number of fill bytes may precede a marker.
-      if head[1] == 0xFF {
-        place += 1
-        continue
-      }
-      let length = Int(head[2]) << 8 | Int(head[3])
-      guard length >= 2 else { break }
-      if head[1] == 0xE1 || head[1] == 0xED { found.take(segment: head[1], read(place + 4, length - 2)) }
-      place += Int64(2 + length)
+    eachSegment { mark, place, length in
+      if mark == 0xE1 || mark == 0xED { found.take(segment: mark, read(place, length)) }
+      return true
     }
     return found
   }
 
   private func png() -> MetadataBlocks {
     var found = MetadataBlocks()
-    var place: Int64 = 8
-    for _ in 0..<Self.mostParts {
-      let head = read(place, 8)
-      guard head.count == 8 else { break }
-      let length = head[..<4].reduce(0) { $0 << 8 | Int($1) }
-      let name = head[4...].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
-      if name == PNGChunk.end { break }
-      if length <= MetadataBlocks.longest {
-        if name == PNGChunk.exif { found.exif = read(place + 8, length) }
-        if name == PNGText.international { found.xmp = PNGText.packet(read(place + 8, length)) ?? found.xmp }
-        if PNGText.isText(name) { found.texts.take(name, read(place + 8, length)) }
-      }
-      place += Int64(12 + length)
+    eachChunk(ofPNG: true) { name, place, length in
+      let name = name.reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+      guard length <= MetadataBlocks.longest else { return true }
+      if name == PNGChunk.exif { found.exif = read(place, length) }
+      if name == PNGText.international { found.xmp = PNGText.packet(read(place, length)) ?? found.xmp }
+      if PNGText.isText(name) { found.texts.take(name, read(place, length)) }
+      return true
     }
     return found
   }
 
   private func webp() -> MetadataBlocks {
     var found = MetadataBlocks()
-    var place: Int64 = 12
-    for _ in 0..<Self.mostParts {
-      let head = read(place, 8)
-      guard head.count == 8 else { break }
-      let name = head[..<4].reversed().reduce(0) { $0 << 8 | Int($1) }
-      let length = head[4...].reversed().reduce(0) { $0 << 8 | Int($1) }
-      if length <= MetadataBlocks.longest {
-        if name == WebPChunk.exif { found.exif = MetadataBlocks.bareExif(read(place + 8, length)) }
-        if name == WebPChunk.xmp { found.xmp = read(place + 8, length) }
-      }
-      place += Int64(8 + length + length % 2)
+    eachChunk(ofPNG: false) { name, place, length in
+      let name = name.reversed().reduce(0) { $0 << 8 | Int($1) }
+      guard length <= MetadataBlocks.longest else { return true }
+      if name == WebPChunk.exif { found.exif = MetadataBlocks.bareExif(read(place, length)) }
+      if name == WebPChunk.xmp { found.xmp = read(place, length) }
+      return true
     }
     return found
+  }
+
+  /// Passes the place of each segment in front of a JPEG's first scan, until `take` returns false.
+  package func eachSegment(_ take: (_ mark: UInt8, _ place: Int64, _ length: Int) -> Bool) {
+    var place: Int64 = 2
+    for _ in 0..<Self.mostParts {
+      let head = read(place, 4)
+      guard head.count == 4, head[0] == 0xFF, head[1] != 0xDA, head[1] != 0xD9 else { return }
+      // Any number of fill bytes may precede a marker.
+      if head[1] == 0xFF {
+        place += 1
+        continue
+      }
+      let length = Int(head[2]) << 8 | Int(head[3])
+      guard length >= 2, take(head[1], place + 4, length - 2) else { return }
+      place += Int64(2 + length)
+    }
+  }
+
+  /// Passes the place of each chunk of a PNG or a WebP, until `take` returns false.
+  package func eachChunk(
+    ofPNG isPNG: Bool, _ take: (_ name: ArraySlice<UInt8>, _ place: Int64, _ length: Int) -> Bool
+  ) {
+    var place: Int64 = isPNG ? 8 : 12
+    for _ in 0..<Self.mostParts {
+      let head = read(place, 8)
+      guard head.count == 8 else { return }
+      let name = isPNG ? head[4...] : head[..<4]
+      let length = (isPNG ? Array(head[..<4]) : head[4...].reversed()).reduce(0) { $0 << 8 | Int($1) }
+      guard !isPNG || !name.elementsEqual("IEND".utf8), take(name, place + 8, length) else { return }
+      place += Int64(isPNG ? 12 + length : 8 + length + length % 2)
+    }
   }
 }

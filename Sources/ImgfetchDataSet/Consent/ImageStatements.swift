@@ -48,14 +48,12 @@ package enum ImageStatements {
 enum ImageMetadata {
   /// The most bytes of metadata. Cameras and editors write less.
   private static let most = 16 << 20
-  /// The most parts that are looked at.
-  private static let mostParts = 20_000
 
   static func bytes(of body: ImageBody, _ format: ImageFormat?) -> [UInt8] {
     switch format {
     case .jpeg?: jpeg(body)
-    case .png?: chunks(body, from: 8, headerLength: 8, isBig: true, wanted: ["iTXt", "tEXt", "caBX"]) { 12 + $0 }
-    case .webp?: chunks(body, from: 12, headerLength: 8, isBig: false, wanted: ["XMP ", "C2PA"]) { 8 + $0 + $0 % 2 }
+    case .png?: chunks(body, ofPNG: true, wanted: ["iTXt", "tEXt", "caBX"])
+    case .webp?: chunks(body, ofPNG: false, wanted: ["XMP ", "C2PA"])
     case .bmp?, .ico?: []
     default: body.bytes(from: 0, atMost: most)
     }
@@ -65,50 +63,29 @@ enum ImageMetadata {
   /// behind a header of its own.
   private static func jpeg(_ body: ImageBody) -> [UInt8] {
     var metadata: [UInt8] = []
-    var at: Int64 = 2
-    for _ in 0..<mostParts where metadata.count < most {
-      let head = body.bytes(from: at, atMost: 4)
-      guard head.count == 4, head[0] == 0xFF else { break }
-      if head[1] == 0xFF {
-        at += 1
-        continue
-      }
-      let length = Int(head[2]) << 8 | Int(head[3])
-      guard length >= 2, head[1] != 0xDA, head[1] != 0xD9 else { break }
-      if head[1] == 0xE1 {
-        metadata += body.bytes(from: at + 4, atMost: length - 2)
-      } else if head[1] == 0xEB {
-        let segment = body.bytes(from: at + 4, atMost: length - 2)
+    MetadataReader { body.bytes(from: $0, atMost: $1) }.eachSegment { mark, place, length in
+      if mark == 0xE1 {
+        metadata += body.bytes(from: place, atMost: length)
+      } else if mark == 0xEB {
+        let segment = body.bytes(from: place, atMost: length)
         // "JP", the box's number, the part's number; then length and type of the box, again in each part.
         if segment.count > 16, segment.starts(with: [0x4A, 0x50]) {
           let isFirst = segment[4..<8].elementsEqual([0, 0, 0, 1])
           metadata += segment[(isFirst ? 8 : 16)...]
         }
       }
-      at += Int64(2 + length)
+      return metadata.count < most
     }
     return metadata
   }
 
-  /// Collects the wanted chunks.
-  ///
-  /// - Parameter step: the distance of the next chunk from one whose content has that length.
-  private static func chunks(
-    _ body: ImageBody, from start: Int64, headerLength: Int, isBig: Bool, wanted: [String], _ step: (Int64) -> Int64
-  ) -> [UInt8] {
+  private static func chunks(_ body: ImageBody, ofPNG isPNG: Bool, wanted: [String]) -> [UInt8] {
     var metadata: [UInt8] = []
-    var at = start
-    for _ in 0..<mostParts where metadata.count < most {
-      let head = body.bytes(from: at, atMost: headerLength)
-      guard head.count == headerLength else { break }
-      let number = isBig ? Array(head[0..<4]) : head[4..<8].reversed()
-      let name = String(decoding: isBig ? head[4..<8] : head[0..<4], as: UTF8.self)
-      let length = number.reduce(Int64(0)) { $0 << 8 | Int64($1) }
-      if wanted.contains(name) {
-        metadata += body.bytes(from: at + Int64(headerLength), atMost: Int(min(length, Int64(most))))
+    MetadataReader { body.bytes(from: $0, atMost: $1) }.eachChunk(ofPNG: isPNG) { name, place, length in
+      if wanted.contains(where: { name.elementsEqual($0.utf8) }) {
+        metadata += body.bytes(from: place, atMost: min(length, most))
       }
-      if name == "IEND" { break }
-      at += step(length)
+      return metadata.count < most
     }
     return metadata
   }
