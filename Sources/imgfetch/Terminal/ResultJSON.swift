@@ -74,34 +74,25 @@ struct ResultJSON: Sendable {
 
   /// Appends the facts that the image has, in two levels.
   static func append(_ exif: ExifFacts, to buffer: inout [UInt8]) {
-    var members: [(String, String)] = []
-    func add(_ name: String, _ text: String?) {
-      guard let text else { return }
-      var value: [UInt8] = []
-      value.append(json: text)
-      members.append((name, String(decoding: value, as: UTF8.self)))
-    }
-    func add(_ name: String, _ numbers: [(String, String?)]) {
-      let given = numbers.compactMap { name, number in number.map { "\"\(name)\":\($0)" } }
-      if !given.isEmpty { members.append((name, "{\(given.joined(separator: ","))}")) }
-    }
-    add("camera", exif.camera)
-    add("lens", exif.lens)
-    add("time", exif.time)
-    if let orientation = exif.orientation { members.append(("orientation", "\(orientation)")) }
-    add(
-      "exposure",
-      [
+    ObjectWriter.append(to: &buffer) { object in
+      for (name, text) in [("camera", exif.camera), ("lens", exif.lens), ("time", exif.time)] {
+        if let text { object.text(name, text) }
+      }
+      if let orientation = exif.orientation { object.number("orientation", orientation) }
+      let exposure = [
         ("seconds", exif.exposureSeconds.map { "\($0)" }), ("f_number", exif.fNumber.map { "\($0)" }),
         ("iso", exif.iso.map { "\($0)" }), ("focal_length_mm", exif.focalLength.map { "\($0)" }),
-      ])
-    add(
-      "position",
-      [
+      ]
+      let position = [
         ("latitude", exif.latitude.map { "\($0)" }), ("longitude", exif.longitude.map { "\($0)" }),
         ("altitude", exif.altitude.map { "\($0)" }),
-      ])
-    buffer.append(text: "{\(members.map { "\"\($0)\":\($1)" }.joined(separator: ","))}")
+      ]
+      for (name, numbers) in [("exposure", exposure), ("position", position)] {
+        let given = numbers.compactMap { name, number in number.map { (name, $0) } }
+        if given.isEmpty { continue }
+        object.object(name) { for (name, number) in given { $0.raw(name) { $0.append(text: number) } } }
+      }
+    }
   }
 
   private static func append(_ source: SourceImage, to buffer: inout [UInt8]) {
