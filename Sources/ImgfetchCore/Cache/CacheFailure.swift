@@ -10,7 +10,6 @@ package enum CacheFailure: Error, Hashable, Sendable {
   case damaged
   /// A newer version of this program wrote the entry.
   case newer(version: UInt32)
-  /// Another process is cleaning the cache.
   case beingCleaned
 
   /// The event, for the user, as a clause to follow "the cache".

@@ -20,7 +20,6 @@ extension DiskCache {
     package let obstacle: Errno?
   }
 
-  /// The result of a verification.
   package struct VerifyReport: Sendable {
     /// Undamaged entries.
     package var sound = CacheUsage()

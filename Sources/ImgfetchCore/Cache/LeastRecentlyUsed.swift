@@ -18,7 +18,6 @@ struct LeastRecentlyUsed<Key: Hashable, Value> {
   private var newest: Int?
   private var oldest: Int?
   private(set) var limit: Int
-  /// The most values.
   private(set) var countLimit: Int
   private(set) var cost = 0
 

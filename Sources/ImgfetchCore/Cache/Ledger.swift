@@ -197,7 +197,6 @@ package struct KnownTime: Hashable, Sendable {
   /// Longer than a machine without a hardware clock waits for a time server.
   private static let patience = 7 * 86_400.0
 
-  /// Notes that the clock shows `now`.
   package mutating func note(_ now: WallTime) {
     guard now.seconds(before: latest) > Self.tolerance else {
       latest = max(latest, now)

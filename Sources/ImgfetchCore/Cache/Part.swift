@@ -42,7 +42,6 @@ package final class Part: Sendable {
     return ResumeRecord(encoded: bytes)
   }
 
-  /// Appends bytes.
   package func write(_ bytes: borrowing Span<UInt8>) throws(CacheFailure) {
     let place = length
     do { try file.file.write(bytes, at: place) } catch { throw .system(error) }

@@ -52,7 +52,6 @@ struct RecentFiles {
     return nil
   }
 
-  /// Removes the entries that meet a condition.
   mutating func removeAll(where condition: (Entry) -> Bool) {
     for place in places.indices {
       if let entry = places[place]?.entry, condition(entry) { _ = clear(place) }

@@ -1,4 +1,3 @@
-/// Rows converted to another layout.
 package final class ConvertedRows: RowSource {
   package var layout: PixelLayout { converter.to }
   private let source: any RowSource

@@ -2,7 +2,6 @@
 ///
 /// A value, so that it can be sent to another process, which restores it from ``encoded``.
 package protocol SteppedPixelWork: Sendable {
-  /// The work as bytes.
   var encoded: [UInt8] { get }
 
   /// The most bytes that an answer can have.

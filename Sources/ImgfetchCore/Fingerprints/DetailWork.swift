@@ -1,6 +1,5 @@
 /// Works out the details of an image: pixel work whose result is ``ImageDetails``, encoded.
 package struct DetailWork: PixelWork, Hashable {
-  /// The details to compute.
   package let wanted: ImageDetailSet
 
   package init(_ wanted: ImageDetailSet) { self.wanted = wanted }

@@ -19,7 +19,6 @@ struct AgeRules: Sendable {
     case serve
     /// Ask the origin whether it is still right.
     case revalidate
-    /// Ignore the copy.
     case ignore
   }
 

@@ -10,7 +10,6 @@ enum CachingRules: Sendable {
     case serve(Serving)
     /// The origin is asked about the copy first. If that fails, the copy has this use.
     case ask(Fallback)
-    /// Ignore the copy.
     case ignore
   }
 

@@ -264,7 +264,6 @@ extension DownloadMachine {
 // MARK: - Ends
 
 extension DownloadMachine {
-  /// The end of a transfer.
   enum End {
     case complete
     /// This side broke the transfer off.

@@ -193,7 +193,6 @@ struct FlightTable<Member> {
   /// Finds or inserts with one look-up.
   private static func look(at place: inout UInt64) -> UInt64 { place }
 
-  /// The number of flights.
   var flightsUnderWay: Int { flights.count }
 
   /// True until the flight has landed.

@@ -32,7 +32,6 @@ struct RobotsBook {
   private var entries: [Origin: Entry] = [:]
   /// The bytes of all rules.
   private var size = 0
-  /// Counts the uses.
   private var uses: UInt64 = 0
 
   private static let mostBytes = 16 << 20

@@ -1,7 +1,6 @@
 /// A flight that waits for a place at an origin.
 struct WaitingFlight {
   let flight: UInt64
-  /// The slot of the origin.
   let slot: Int
   var priority: FetchRequest.Priority
   /// The flight's place among those that have the same priority.

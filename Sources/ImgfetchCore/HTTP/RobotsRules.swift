@@ -56,7 +56,6 @@ package struct RobotsRules: Sendable {
 
   private init() {}
 
-  /// The size in bytes.
   var size: Int { records.count }
 
   /// The reason why the path (with its query) may not be fetched, or nil if it may.

@@ -15,7 +15,6 @@ struct HEIFMetadata {
   }
 
   private(set) var items: [Item] = []
-  /// The pieces of all pictures.
   private(set) var pictures: [Range<Int64>] = []
   /// Boxes that tell something beside the pictures.
   private(set) var boxes: [BoxFile.Box] = []

@@ -62,7 +62,6 @@ struct TIFFMetadata {
     let tag: Int
     let bytes: ArraySlice<UInt8>
     let type: Int
-    /// The place of the values.
     let values: Range<Int>
   }
 

@@ -219,7 +219,6 @@ struct TIFFWalk: Sendable {
     for index in 0..<places.count { agenda.insert(.directory(isPage: false), at: Int64(places[index])) }
   }
 
-  /// Judges the picture of a complete directory.
   private mutating func judge(_ directory: TIFFDirectory) throws(InspectionFailure) {
     guard directory.hasPicture else { return }
     let facts = try directory.facts()

@@ -19,7 +19,6 @@ package struct XMLTag: Sendable {
   /// The name behind a prefix of its namespace.
   package var localName: ArraySlice<UInt8> { Self.local(name) }
 
-  /// The number of attributes.
   package var count: Int { attributes.count }
 
   package func attributeName(_ index: Int) -> ArraySlice<UInt8> {

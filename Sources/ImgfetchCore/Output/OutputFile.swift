@@ -39,7 +39,6 @@ package struct OutputFile: Sendable {
   /// The open folders. All writers of a run share them.
   package let folders: OutputFolders
 
-  /// A writer into these folders.
   package init(folders: OutputFolders) { self.folders = folders }
 
   /// Each retry means that another process was faster. This many in a row mean that something is broken.

@@ -11,7 +11,6 @@ final class BodyWriter {
     var lend: @Sendable () -> LentFile? = { nil }
   }
 
-  /// A whole body.
   struct Written {
     var facts: ImageFacts?
     /// The flaw of the body unless decoding finds every pixel, or nil if there is no doubt.
@@ -83,7 +82,6 @@ final class BodyWriter {
 
   func warn(_ warning: CacheWarning) { warnings.append(warning) }
 
-  /// The decompression of a body.
   private struct Expansion {
     let decoder: GzipDecoder
     /// The number of compressed bytes that have come.

@@ -24,7 +24,6 @@ final class ClaimGate: Sendable {
 
   private struct State {
     var inside = 0
-    /// The flights that wait.
     var waiting: [UInt64: Waiting] = [:]
     /// The numbers of the waiting flights, by priority. A flight whose priority has changed has left its number in the
     /// other line.

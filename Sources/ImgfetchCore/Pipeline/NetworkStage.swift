@@ -83,7 +83,6 @@ final class NetworkStage {
   let remote: RemoteCache?
   let asks: Questions
   var admission: Admission
-  /// The connections that are open.
   var connections = ConnectionBook()
   var stragglers: Stragglers
   /// True if an alarm is set for stragglers.
@@ -225,7 +224,6 @@ extension NetworkStage {
     timers.add(.poll(id), at: clock.now() + BusyPart.delay(randomness: random()))
   }
 
-  /// Watches the time limits of a flight's waiters.
   func watchTime(of flight: UInt64) {
     for limit in asks.timeLimits(flight) { timers.add(.expiry(limit.request), at: limit.end) }
   }

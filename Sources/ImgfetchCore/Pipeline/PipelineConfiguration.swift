@@ -59,7 +59,6 @@ extension PipelineConfiguration {
     PixelLimits(maxPixels: options.maximumPixels, executor: pixelExecutor.within(scope))
   }
 
-  /// The scope of pixel work for a flight's image.
   func pixelScope(of flight: Flight) -> PixelScope {
     PixelScope(url: flight.hop.url.displayWithScheme, deadline: deadline(of: flight))
   }

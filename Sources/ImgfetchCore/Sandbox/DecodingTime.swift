@@ -1,4 +1,3 @@
-/// The time that decoding an image may take.
 struct DecodingTime {
   /// Seconds on a processor.
   let processor: Int64

@@ -44,7 +44,6 @@ enum SandboxMessage {
   /// The byte that the helper sends when it begins.
   static let begun: UInt8 = 1
 
-  /// The outcome of the work.
   enum Outcome: UInt8 {
     case done, damaged, tooLarge, unsupported, noLibrary, unreadable
     /// The job could not be parsed: the helper is of another build.

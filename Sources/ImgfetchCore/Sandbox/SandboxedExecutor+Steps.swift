@@ -37,7 +37,6 @@ extension SandboxedExecutor {
     }
   }
 
-  /// The answer to a question.
   fileprivate func ask(
     _ question: [UInt8], _ facts: ImageFacts, longest: Int, in helper: HelperProcess, _ scope: PixelScope
   ) throws(Trouble) -> Result<[UInt8], PixelFailure> {

@@ -1,4 +1,3 @@
-/// The answer of a store.
 struct PlaceAnswer: Sendable {
   var status: Int
   var fields = HeaderFields()

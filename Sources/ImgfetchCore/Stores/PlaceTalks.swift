@@ -31,7 +31,6 @@ final class PlaceTalk {
 ///
 /// Belongs to the network's thread.
 final class PlaceTalks {
-  /// The settings of the requests.
   struct Settings: Sendable {
     var userAgent: String
     var connectTimeout: Instant.Span

@@ -11,7 +11,6 @@ package struct FolderListing: Sendable {
   /// The starts of the names, and the end of the last one.
   private var starts: [UInt32] = [0]
 
-  /// An empty listing.
   package init() {}
 
   /// Reads the names in `folder`, in no order, without `.` and `..`, and no further ones once there are so many.

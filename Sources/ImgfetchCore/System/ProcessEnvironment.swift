@@ -125,7 +125,6 @@ package enum ProcessEnvironment {
     return unsafe String(cString: path)
   }
 
-  /// The working directory.
   package static var workingFolder: String? {
     guard let path = unsafe getcwd(nil, 0) else { return nil }
     defer { unsafe free(path) }

@@ -3,7 +3,6 @@ import Glibc
 package enum Processes {
   /// The effective user of the process.
   package static var user: UInt32 { geteuid() }
-  /// The pid of the process.
   package static var identifier: Int32 { getpid() }
 
   /// The machine's name.

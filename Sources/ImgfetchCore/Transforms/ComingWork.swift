@@ -1,7 +1,6 @@
 /// Makes pictures of an image whose bytes are still coming, in steps: bytes go in, and pictures of what has come go
 /// out.
 package struct ComingWork: ShownWork, Hashable {
-  /// The size of the pictures.
   package let size: PixelSize
 
   package init(size: PixelSize) { self.size = size }

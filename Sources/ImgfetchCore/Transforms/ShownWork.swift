@@ -3,7 +3,6 @@ package protocol ShownWork: SteppedPixelWork {
   /// The first byte of the encoded work, which says what work it is. Checks and transforms have numbers below 0x70.
   static var mark: UInt8 { get }
 
-  /// The size of the pictures.
   var size: PixelSize { get }
 
   init(size: PixelSize)

@@ -51,7 +51,6 @@ final class CurlTransfer {
     var isAwaitingPeek = false
     var isMultiplexed = false
     var isPaused = false
-    /// The number of pauses.
     var pauses = 0
     var remoteAddress: IPAddress?
     /// True if ``noteRequest()`` has found that the request was sent.

@@ -7,7 +7,6 @@ package struct TransportFailure: Error, Hashable, Sendable {
     case connect
     /// The TLS connection failed.
     case tls
-    /// A timeout expired.
     case timeout
     /// The response ended early.
     case truncated
@@ -36,7 +35,6 @@ package struct TransportFailure: Error, Hashable, Sendable {
     case plainServer
     /// The server answers only those who show a certificate.
     case wantsCertificate
-    /// The proxy failed.
     case proxy
   }
 

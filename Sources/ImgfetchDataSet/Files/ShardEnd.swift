@@ -3,7 +3,6 @@
 package struct ShardEnd: Hashable, Sendable {
   package var images = 0
   package var failed = 0
-  /// Bytes of the images.
   package var bytes: Int64 = 0
   /// The offset in the file at which the rows of failed lines begin.
   package var failedOffset: Int64 = 0

@@ -33,7 +33,6 @@ package struct ShardTally: Sendable {
 
   package private(set) var images = 0
   package private(set) var failed = 0
-  /// Bytes of the images.
   package private(set) var bytes: Int64 = 0
   package private(set) var downloaded: Int64 = 0
   package private(set) var attempts = 0

@@ -40,7 +40,6 @@ package struct LooksTable: Sendable {
     lines.append(UInt32(clamping: line ?? .max))
   }
 
-  /// The line of a picture.
   func line(of number: Int) -> UInt32 { lines[number] }
 
   /// Takes the numbers of each group of two pictures or more, the first by line first. Groups come in the order of

@@ -4,11 +4,9 @@ package struct Page {
   package struct Surroundings {
     /// Writes a cell as a person reads it; what is invisible or turns text around is left out.
     package var format: (ReportTable.Cell) -> String
-    /// Writes a time.
     package var time: (Int64) -> String
     /// The SHA-256 of the style in base64, by which the policy allows it.
     package var styleHash: String
-    /// The sentence at the top.
     package var sentence: String
     package var times: String
     package var version: String
@@ -24,7 +22,6 @@ package struct Page {
     }
   }
 
-  /// A small picture.
   package struct Picture {
     package var mime: String
     package var bytes: [UInt8]

@@ -1,6 +1,5 @@
 /// The counts over any number of rows. A pure value of bounded size.
 package struct ReportTally: Sendable {
-  /// The images of one format.
   package struct Format: Sendable {
     package var count = 0
     package var bytes: Int64 = 0

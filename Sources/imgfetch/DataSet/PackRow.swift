@@ -4,7 +4,6 @@ import ImgfetchDataSet
 /// A record's row in its shard. It holds only facts that the request and the bytes decide, so that the same bytes make
 /// the same row.
 enum PackRow {
-  /// The fields of an image.
   private static let facts: [ResultField] = [
     .url, .finalURL, .key, .status, .mime, .format, .width, .height, .frames, .bytes, .source, .flaws,
     .fingerprints, .exif, .sha256,

@@ -260,7 +260,6 @@ final class Packing: Sendable {
     state.withLock { $0.objection = objection }
   }
 
-  /// Notes that the list was read to its end.
   func noteEndOfInput() {
     // Of several such lines the second one ends the run.
     let only = state.withLock { $0.records == 1 && $0.invalid == 1 ? $0.firstInvalid : nil }

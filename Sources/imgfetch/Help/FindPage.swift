@@ -1,5 +1,4 @@
 enum FindPage {
-  /// imgfetch-find(1).
   static func text() -> String {
     let page = """
       .Sh NAME

@@ -1,5 +1,4 @@
 enum FleetPage {
-  /// imgfetch-fleet(7).
   static func text() -> String {
     let page = """
       .Sh NAME

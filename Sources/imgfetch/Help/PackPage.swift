@@ -1,5 +1,4 @@
 enum PackPage {
-  /// imgfetch-pack(1).
   static func text() -> String {
     let page = """
       .Sh NAME

@@ -1,5 +1,4 @@
 enum RecipesPage {
-  /// imgfetch-recipes(7).
   static func text() -> String {
     let page = """
       .Sh NAME

@@ -1,5 +1,4 @@
 enum ReportManual {
-  /// imgfetch-report(1).
   static func text() -> String {
     let page = """
       .Sh NAME

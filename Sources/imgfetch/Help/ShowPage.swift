@@ -1,5 +1,4 @@
 enum ShowPage {
-  /// imgfetch-show(1).
   static func text() -> String {
     let page = """
       .Sh NAME

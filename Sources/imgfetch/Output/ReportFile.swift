@@ -74,7 +74,6 @@ final class ReportFile: Sendable {
 
   func add(_ row: ResultRow) { add { json.append(row, to: &$0) } }
 
-  /// Appends a line.
   func add(_ append: (inout [UInt8]) -> Void) {
     state.withLock { state in
       guard state.failure == nil else { return }

@@ -20,7 +20,6 @@ final class GetRun: Sendable {
   let refererOptions = Guarded<(referer: String?, isPublic: Bool, options: SharedOptions)?>(nil)
   /// The transform of delivered images; nil if there is none.
   let derivation: TransformDerivation?
-  /// The files that are written.
   let outputs: OutputFiles
   /// The place that gets images instead of files; nil if there is none.
   let place: PlaceFiles?

@@ -18,7 +18,6 @@ struct FindSettings: Sendable {
   var maximumPage: Int64 = 16 << 20
   /// The most pages that the sources may lead to.
   var maximumPages = 1_000
-  /// True to print a table.
   var isTable = false
 }
 

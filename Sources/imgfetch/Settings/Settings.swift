@@ -13,7 +13,6 @@ struct Settings: Sendable {
   var operands: [String] = []
   var list = ListSettings()
   var find = FindSettings()
-  /// The options of each request.
   var fetch = FetchOptions()
   /// The options of all requests. Without a cache folder there is no disk cache.
   var fetcher: Fetcher.Configuration = {
@@ -185,7 +184,6 @@ struct CredentialSettings: Sendable {
   var storeKey: String?
 }
 
-/// The settings for results.
 struct ReportSettings: Sendable {
   /// True if the picture that is coming shows above the progress bars.
   var showsPreview = false

@@ -18,7 +18,6 @@ struct ObjectWriter {
     buffer.append(UInt8(ascii: "\n"))
   }
 
-  /// Appends an array of objects.
   static func appendArray<Items: Sequence>(
     of items: Items, to buffer: inout [UInt8], _ fill: (inout ObjectWriter, Items.Element) -> Void
   ) {

@@ -82,7 +82,6 @@ final class Printer: Sendable {
     }
   }
 
-  /// Prints a line of plain text.
   func print(_ line: String) {
     print { buffer in
       buffer.append(text: line)

@@ -21,7 +21,6 @@ extension Preview: ProgressPreview {}
 /// Events may arrive on any thread. A separate thread draws. It starts with the first download, so that a cache hit
 /// does not pay for it. At most ten redraws a second.
 final class ProgressDisplay: Sendable {
-  /// The look of the display.
   struct Appearance: Sendable {
     var mode: ProgressMode
     var style: Style
@@ -92,7 +91,6 @@ final class ProgressDisplay: Sendable {
     if isNews { ticker.broadcast() }
   }
 
-  /// Counts one more requested image.
   func countRequest() { tracker.withLock { $0.countRequest() } }
 
   /// Counts a shard of a data set that is there.

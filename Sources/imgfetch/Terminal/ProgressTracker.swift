@@ -79,7 +79,6 @@ struct ProgressTracker {
     }
   }
 
-  /// Counts one more requested image.
   mutating func countRequest() { asked += 1 }
 
   /// Sets the total in advance.
@@ -98,7 +97,6 @@ struct ProgressTracker {
     unanswering.add(error, at: place)
   }
 
-  /// Counts a shard that is there.
   mutating func finishShard() { shards += 1 }
 
   /// Counts lines of a shard that is there already, which are not requested.
