@@ -46,6 +46,28 @@ import Testing
     return try Command(Command.find("python3"), ["-c", script, program.folder.path("work/\(folder)")]).run()
   }
 
+  @Test("A row has its own spelling of a URL, whatever other line or run has asked for it")
+  func spelling() throws {
+    let url = server.url("/1.jpg")
+    let spellings = [
+      url.replacing("http:", with: "HTTP:"), url.replacing("/1.jpg", with: "/a/../1.jpg"), url + "#part",
+    ]
+    server.serve("/moved.jpg", .status(302).with("Location", "/2.jpg"))
+    let moved = server.url("/moved.jpg").replacing("http:", with: "HTTP:")
+    var made: [[UInt8]?] = []
+    for (at, first) in (spellings + [moved, server.url("/moved.jpg")]).enumerated() {
+      try program.folder.write("work/list", (spellings + [moved]).joined(separator: "\n"))
+      #expect(try program.run("prefetch", "--cache-dir", "cache\(at)", first).exitCode == 0)
+      let outcome = try program.run("pack", "-i", "list", "-d", "set\(at)", "--cache-dir", "cache\(at)", "-j", "1")
+      #expect(outcome.exitCode == 0, "\(outcome)")
+      made.append(program.folder.read("work/set\(at)/00000.tar"))
+    }
+    #expect(Set(made).count == 1 && made[0] != nil)
+    let text = String(decoding: made[0] ?? [], as: UTF8.self)
+    for spelling in spellings { #expect(text.contains("\"final_url\":\"\(spelling)\""), "\(spelling)") }
+    #expect(text.contains("\"final_url\":\"\(server.url("/2.jpg"))\""))
+  }
+
   @Test("Every line is in one row, and tar and Python read the shards")
   func rows() throws {
     let outcome = try pack("-d", "set")

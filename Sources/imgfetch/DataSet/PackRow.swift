@@ -16,7 +16,7 @@ enum PackRow {
     var result = result
     // Nothing is known of the redirects of a failure that another record has met. A row must not depend on which of
     // them was first.
-    if result.error != nil { result.finalURL = nil }
+    result.finalURL = result.error == nil ? finalURL(of: result) : nil
     let row = ResultRow(result, sha256: result.sha256)
     var buffer: [UInt8] = []
     buffer.append(text: "{\"record\":\"\(ShardWriter.key(record))\"")
@@ -47,6 +47,15 @@ enum PackRow {
 }
 
 extension PackRow {
+  /// The URL that answered; of a line without a redirect the line's own. Of several lines that spell one URL
+  /// differently, any may have been the first to ask, in this run or in one that has filled the cache.
+  private static func finalURL(of result: FetchResult) -> String? {
+    guard let text = result.finalURL, !text.hasBytes(of: result.url), let own = try? WebURL(result.url),
+      let final = try? WebURL(text)
+    else { return result.finalURL }
+    return own.canonical.hasBytes(of: final.canonical) ? own.displayWithScheme : final.requestURL
+  }
+
   /// The words of a row for a failure. The whole message has times and addresses in it, which differ from run to run.
   static func message(_ kind: FetchError.Kind, _ status: Int?) -> String {
     let what =
