@@ -121,6 +121,14 @@ import Testing
     #expect(try pack(option, "--cache", "off").kinds.values.allSatisfy { $0 == "image" })
   }
 
+  @Test("A tdmrep.json that cannot be had is the source that the rows name")
+  func unreachableReservations() throws {
+    server.serve("/.well-known/tdmrep.json", .busy(503))
+    let (outcome, rows, _) = try pack(
+      "--purpose", "search", "--retry", "0", "--cache", "off", "--max-transient", "100%")
+    #expect(outcome.exitCode == 0 && Set(rows.values) == ["no tdmrep.json"], "\(outcome)")
+  }
+
   @Test("noindex is refused where that is asked for")
   func noIndex() throws {
     server.serve("/1.jpg", answer("X-Robots-Tag", "noimageindex"))

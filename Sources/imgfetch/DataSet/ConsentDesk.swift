@@ -11,11 +11,12 @@ final class ConsentDesk: Sendable {
   struct Known: Sendable {
     var said = OriginConsent()
     /// The file that could not be had, and the reason: a failure of all its lines, for this attempt.
-    fileprivate(set) var failure: (file: String, error: FetchError)?
+    fileprivate(set) var failure: (source: Consent.Source, file: String, error: FetchError)?
 
     /// Notes a failure. That of robots.txt counts, whichever comes first.
     fileprivate mutating func note(_ error: FetchError, of file: File) {
-      if file == .robots || failure == nil { failure = (String(file.rawValue.dropFirst()), error) }
+      guard file == .robots || failure == nil else { return }
+      failure = (file == .robots ? .robots : .reservationFile, String(file.rawValue.dropFirst()), error)
     }
   }
 

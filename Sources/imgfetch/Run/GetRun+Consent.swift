@@ -67,7 +67,7 @@ extension GetRun {
   ) -> FetchError? {
     let purpose = packing.consentRule.purpose
     if let failure = known.failure {
-      note.add(Consent(allows: false, .robots, failure.file + " could not be had"))
+      note.add(Consent(allows: false, failure.source, failure.file + " could not be had"))
       return failure.error.told(to: url.display)
     }
     let said = known.said.consent(to: url.requestTarget, for: purpose)
