@@ -2,8 +2,8 @@
 from __future__ import annotations
 
 import gc
-import multiprocessing
 import os
+import pickle
 import select
 import signal
 import subprocess
@@ -200,17 +200,14 @@ def test_options_that_leave_calls_without_an_image(server: Server, tmp_path: Pat
         assert session.one(server.url("1.png")) == png(8, 4, 1)
 
 
-def in_another_process(session: imgfetch.Session, url: str) -> bytes:
-    return session.one(url)
-
-
-@pytest.mark.parametrize("method", ["spawn", "fork"])
-def test_another_process_has_a_program_of_its_own(server: Server, children: Callable[[], List[int]], method: str) -> None:
+def test_a_pickled_session_has_a_program_of_its_own(server: Server, children: Callable[[], List[int]]) -> None:
     with imgfetch.Session(resize=(4, 2)) as session:
         first = session.one(server.url("1.png"))
-        with multiprocessing.get_context(method).Pool(1) as pool:
-            assert pool.apply(in_another_process, (session, server.url("1.png"))) == first
+        other: imgfetch.Session = pickle.loads(pickle.dumps(session))
+        with other:
+            assert other.one(server.url("1.png")) == first and len(children()) == 2
         assert session.one(server.url("1.png")) == first and len(first) != len(png(8, 4, 1))
+    assert children() == []
 
 
 def forked(session: imgfetch.Session, server: Server, closes: bool) -> None:
