@@ -74,10 +74,12 @@ package struct OutputPruning: Sendable {
 
   /// The lists that prune the folder, or one above it, whose files this folder may hold.
   package var lists: [String] {
-    guard let folder = try? folders.folder(root, making: false) else { return [] }
-    var lists = [Self.list(of: folder.descriptor.file)]
     var path = root.isEmpty ? "." : root
-    var below = try? folder.descriptor.file.status().identity
+    // A folder that is not there yet will be in this one.
+    while path != ".", !ProcessEnvironment.exists(path) { path = path.pathSplit.folder.map(String.init) ?? "." }
+    guard let folder = try? Descriptor.folder(path) else { return [] }
+    var lists = [Self.list(of: folder)]
+    var below = try? folder.status().identity
     for _ in 0..<Self.depth {
       path += "/.."
       guard let above = try? Descriptor.folder(path), let identity = try? above.status().identity, identity != below
