@@ -31,7 +31,8 @@ enum FilesPage {
         image.
 
         If two images of a run want one name, the first line gets it. The second one's name gets a dash and eight \
-        hex digits of the hash of its key. URLs that differ only in http and https have one file. Names that are \
+        hex digits of the hash of its key, before which a long name from a line is shortened. URLs that differ only \
+        in http and https have one file. Names that are \
         made from URLs alone hold across runs: a name that an earlier run gave to another image stays with that \
         image, and this one gets the name with digits, now and later.
         """)
@@ -84,7 +85,8 @@ enum FilesPage {
         --overwrite replaces any file of that name. --output always replaces its FILE. One warning a run counts the \
         names that got digits.
 
-        --prune removes files that no line of the list wants any more. --placeholder writes an image in place of one \
+        --prune removes files that no line of the list wants any more; on a file system without attributes it \
+        removes none, with a warning. --placeholder writes an image in place of one \
         that could not be fetched; its mark says so, and the image replaces it later.
         """)
   }
