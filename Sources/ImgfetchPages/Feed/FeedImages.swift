@@ -24,8 +24,9 @@ package struct FeedImages: Sendable {
   /// The picture of the media extension or of a site map whose parts are being read, and the number of open elements
   /// around it.
   private var media: (image: PageImage, depth: Int)?
-  /// The candidates of the open `picture` of HTML that is written as XML.
-  private var picture: [PageImage.Candidate]?
+  /// The reader of the HTML that is written as XML, and the number of open elements around it.
+  private var markup: (images: HTMLImages, depth: Int)?
+  private var tag = HTMLTag()
   /// The title of the open entry, which describes its pictures.
   private var entryTitle: [UInt8]?
   /// The pictures of the open entry, which wait for its title.
@@ -87,6 +88,7 @@ package struct FeedImages: Sendable {
     var element = Element(name: name)
     let isEntry = name == "item" || name == "entry"
     if isEntry { endEntry() }
+    takeXHTML { images, tag in _ = images.startTag(tag) }
     if let base = xml.tag["xml:base"] {
       element.hasBase = true
       bases += 1
@@ -104,13 +106,10 @@ package struct FeedImages: Sendable {
     // Some feeds have the whole text as XHTML.
     case "body" where ofEntry != nil && media == nil: element.isMarkup = true
     case "thumbnail": takeThumbnail()
-    case "image": beginImage(prefix)
-    case "img" where isInMarkup: takeXHTML()
-    case "picture" where isInMarkup: picture = []
-    case "source" where picture != nil: takeSource()
-    case "a" where isInMarkup: takeXHTMLLink()
+    case "image" where markup == nil: beginImage(prefix)
     default: break
     }
+    if element.isMarkup, markup == nil { markup = (HTMLImages(isXML: true), open.count) }
     open.append(element)
   }
 
@@ -118,9 +117,6 @@ package struct FeedImages: Sendable {
     bases -= 1
     found.append(.endBase)
   }
-
-  /// True if an element around the current one holds HTML as XML.
-  private var isInMarkup: Bool { open.contains { $0.isMarkup } }
 
   private mutating func end() {
     guard let element = open.popLast() else { return }
@@ -134,10 +130,10 @@ package struct FeedImages: Sendable {
     case "logo" where media == nil: takeReference(text, .feed)
     case "icon" where media == nil: takeReference(text, .icon)
     case "item", "entry": endEntry()
-    case "picture": picture = nil
     default: break
     }
     if element.isMarkup { takeMarkup(text) }
+    endXHTML(element.name)
     if let media, media.depth == open.count { endMedia() }
   }
 
@@ -231,37 +227,38 @@ package struct FeedImages: Sendable {
     }
   }
 
-  private mutating func takeXHTML() {
-    var candidates = picture ?? []
-    for var candidate in xml.tag["srcset"].map(Srcset.candidates) ?? [] {
-      candidate.rank = .own
-      candidates.append(candidate)
-    }
-    if let source = xml.tag["src"] { candidates.append(PageImage.Candidate(trimming: source, .own)) }
-    // A second `img` in the same `picture` has no sources.
-    if picture != nil { picture = [] }
-    var image = PageImage(.feed, candidates)
-    image.alt = TextBytes.words(xml.tag["alt"])
-    image.title = TextBytes.words(xml.tag["title"])
-    keep(image)
+  /// Passes a tag of HTML that is written as XML on, behind the text before it.
+  private mutating func takeXHTML(_ pass: (inout HTMLImages, borrowing HTMLTag) -> Void) {
+    guard markup != nil else { return }
+    tag.take(xml.tag)
+    passXHTML(pass)
   }
 
-  private mutating func takeSource() {
-    let type = xml.tag["type"].map { Array($0) }
-    for var candidate in xml.tag["srcset"].map(Srcset.candidates) ?? [] {
-      guard picture.map({ $0.count < Srcset.mostCandidates }) ?? false else { return }
-      candidate.type = type
-      picture?.append(candidate)
-    }
+  /// Ends an element of such HTML, or all of it.
+  private mutating func endXHTML(_ name: String) {
+    guard let depth = markup?.depth else { return }
+    tag.takeEnd(of: name)
+    passXHTML { $0.endTag($1) }
+    guard depth == open.count else { return }
+    markup?.images.finish()
+    keepXHTML()
+    markup = nil
   }
 
-  private mutating func takeXHTMLLink() {
-    guard let reference = xml.tag["href"], ReferenceFormat(reference: TextBytes.trimmed(reference)) != nil else {
-      return
+  private mutating func passXHTML(_ pass: (inout HTMLImages, borrowing HTMLTag) -> Void) {
+    // Taken out while it works, or it would be copied.
+    guard var open = markup.take() else { return }
+    if open.images.wantsText { open.images.text(xml.characterData.span) }
+    pass(&open.images, tag)
+    markup = open
+    keepXHTML()
+  }
+
+  private mutating func keepXHTML() {
+    for case .image(var image) in markup?.images.takeFound() ?? [] {
+      if image.kind == .image { image.kind = .feed }
+      keep(image)
     }
-    var image = PageImage(.link, [PageImage.Candidate(trimming: reference, .own)])
-    image.title = TextBytes.words(xml.tag["title"])
-    keep(image)
   }
 
   // MARK: The media extension

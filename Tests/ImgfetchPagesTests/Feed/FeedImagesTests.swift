@@ -60,6 +60,19 @@ struct FeedImagesTests {
     #expect(urls(atom) == ["l.webp", "c.jpg", "d.jpg"])
   }
 
+  @Test("XHTML in an entry has all images that a page can have")
+  func page() {
+    let atom = """
+      <feed><entry><content type="xhtml"><h:div xmlns:h="http://www.w3.org/1999/xhtml"><h:img data-src="a.png" src="data:,"/>
+      <h:p style="background:url(b.png)"/><h:video poster="c.png"/><svg><image href="d.png"/></svg>
+      <figure><img src="e.png"/><figcaption>One <b>two</b></figcaption></figure><style>p { background: url(f.png) }</style>
+      <template><img src="no.png"/></template></h:div></content></entry><entry><img src="no.png"/></entry></feed>
+      """
+    #expect(urls(atom) == ["a.png", "b.png", "c.png", "d.png", "e.png", "f.png"])
+    let images = found(atom).compactMap { if case .image(let image) = $0 { image } else { nil } }
+    #expect(images.first { $0.caption != nil }?.caption.map { String(decoding: $0, as: UTF8.self) } == "One two")
+  }
+
   @Test("Former ways to give an entry its text and its image are read")
   func formerWays() {
     let feed = """
