@@ -56,6 +56,17 @@ import Testing
     #expect(entries.count == 300 && entries.allSatisfy { $0.version == "HTTP/2.0" })
   }
 
+  @Test("A header that is too large for HTTP/2 costs its own image, and none of the others")
+  func largeHeader() throws {
+    let fields = (0..<60).map { "add_header X-\($0) \(String(repeating: "v", count: 3000));" }.joined(separator: "\n")
+    let nginx = try Nginx(serving: files, directives: "location = /0.jpg {\n\(fields)\n}")
+    let urls = (0..<5).map { nginx.secureURL("/\($0).jpg") }
+    let outcome = try program.run(["get", "--json", "-k", "--cache", "off", "-d", "out"] + urls)
+    #expect(outcome.exitCode == 5, "\(outcome)")
+    #expect(program.folder.files(in: "work/out").count == 4)
+    #expect(outcome.outputText.contains("\"kind\":\"limit\""), "\(outcome)")
+  }
+
   @Test("A further connection to a host goes on with the TLS session of the one before")
   func sessions() throws {
     let nginx = try Nginx(

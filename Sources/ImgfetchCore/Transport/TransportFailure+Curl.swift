@@ -145,7 +145,14 @@ extension TransportFailure {
   /// A connection that was lost. The message depends on whether a response had begun.
   private static func lost(_ facts: Context) -> (Kind, reason: String, isTransient: Bool) {
     if facts.hasHead { return (.truncated, brokenOff(facts), true) }
-    if facts.code == CURLE_GOT_NOTHING { return (.connect, "the server closed the connection without an answer", true) }
+    // What libcurl's callbacks refuse is a header of more than 128 KiB. Any request of the connection may be told so,
+    // and all are lost with it.
+    if facts.text.holds(" returned -902:") {
+      return (.limit, "a header of more than 128 KiB came over its connection", true)
+    }
+    if facts.code == CURLE_GOT_NOTHING {
+      return (.connect, "the server closed the connection without an answer", true)
+    }
     let cause = facts.systemError.map { lowered($0.description) } ?? words(facts)
     return (.connect, "the connection was lost before an answer came (\(cause))", true)
   }
