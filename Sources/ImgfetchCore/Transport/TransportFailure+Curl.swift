@@ -189,6 +189,9 @@ extension TransportFailure {
       break
     default: return nil
     }
+    if let loss = lossInHandshake(facts) {
+      return TransportFailure(.connect, "the connection was lost within the TLS handshake (\(loss))", isTransient: true)
+    }
     let (reason, cause) = judgeCertificate(facts) ?? judgeHandshake(facts)
     let way = facts.proxyCertificateVerdict != 0 ? " to \(facts.proxy.map { "the proxy \($0)" } ?? "the proxy")" : ""
     return TransportFailure(
@@ -202,6 +205,18 @@ extension TransportFailure {
     let codes = [CURLE_SSL_CONNECT_ERROR, CURLE_SEND_ERROR, CURLE_RECV_ERROR]
     return !facts.hasHead && codes.contains(facts.code)
       && ["alert certificate required", "Certificate is required"].contains { facts.text.holds($0) }
+  }
+
+  /// The way in which a connection was lost within the handshake, or nil if TLS itself failed. Servers that restart, or
+  /// have too much to do, close connections so. The texts are those of libcurl, OpenSSL and GnuTLS.
+  private static func lossInHandshake(_ facts: Context) -> String? {
+    guard facts.code == CURLE_SSL_CONNECT_ERROR else { return nil }
+    if facts.text.holds("Connection reset by peer") { return "connection reset by peer" }
+    for start in ["Recv failure: ", "Send failure: "] where facts.text.hasPrefix(start) {
+      return lowered(String(words(facts).dropFirst(start.count)))
+    }
+    let isClosed = ["SSL_ERROR_SYSCALL", "unexpected eof", "non-properly terminated"].contains { facts.text.holds($0) }
+    return isClosed ? "the server closed it" : nil
   }
 
   /// Judges a certificate's failure by OpenSSL's error numbers, which are the same in every version (x509_vfy.h). For

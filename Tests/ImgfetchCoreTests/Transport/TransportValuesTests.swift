@@ -197,6 +197,21 @@ import Testing
     #expect(!failure.isTransient)
   }
 
+  @Test(arguments: [
+    ("Recv failure: Connection reset by peer", "connection reset by peer"),
+    ("OpenSSL SSL_connect: Connection reset by peer in connection to a.test:443 ", "connection reset by peer"),
+    ("Send failure: Broken pipe", "broken pipe"),
+    ("OpenSSL SSL_connect: SSL_ERROR_SYSCALL in connection to a.test:443 ", "the server closed it"),
+    ("TLS connect error: error:0A000126:SSL routines::unexpected eof while reading", "the server closed it"),
+  ])
+  func aConnectionThatIsLostWithinTheHandshakeIsAskedForAgain(_ text: String, _ loss: String) {
+    let failure = failure(35, text)
+    #expect(failure.kind == .connect && failure.isTransient && failure.isSilence)
+    #expect(failure.reason == "the connection was lost within the TLS handshake (\(loss))")
+    let refusal = self.failure(35, "OpenSSL/3.0.19: error:0A000410:SSL routines::sslv3 alert handshake failure")
+    #expect(refusal.kind == .tls && !refusal.isTransient)
+  }
+
   @Test(arguments: [35, 55, 56] as [UInt32])
   func aServerThatWantsACertificateIsNotAskedAgainWithoutOne(_ code: UInt32) {
     let text =
