@@ -50,6 +50,19 @@ import Testing
     #expect(urls(outcome) == ["http://e.org/x/logo.png", "http://e.org/x/a.png", "http://e.org/x/b.png"], "\(outcome)")
   }
 
+  @Test("Markdown in lists, XHTML and a style sheet with CR LF name their images")
+  func writtenOtherwise() throws {
+    let items = "# T\n\n1. x\n\n    ![a](/a.png?x=1&amp;y=2)\n\n"
+    let markdown = try find(items + "<div>\n    <img src='/b.png'>\n</div>\n\n`<img src='/no.png'>`\n")
+    #expect(urls(markdown) == [server.url("/a.png?x=1&y=2"), server.url("/b.png")], "\(markdown)")
+    let xhtml = "<html xmlns='http://www.w3.org/1999/xhtml'><head><title/></head><body><img src='/a.png'/></html>"
+    let page = try find(xhtml, type: "application/xhtml+xml")
+    #expect(urls(page) == [server.url("/a.png")], "\(page)")
+    #expect(try find(xhtml, type: "text/html").exitCode == 5)
+    let sheet = try find("a {\r\n  background: url(\r\n    /a.png\r\n  );\r\n}\r\n", type: "text/css")
+    #expect(urls(sheet) == [server.url("/a.png")], "\(sheet)")
+  }
+
   @Test("A base within a base of Atom is relative to it, and holds for its element alone")
   func bases() throws {
     let outcome = try find(
