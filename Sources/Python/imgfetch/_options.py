@@ -940,7 +940,7 @@ class ReportOptions(TypedDict, total=False):
     html: Value
     """Write the report as a page, too."""
     pictures: Value
-    """Pictures of the page made from the files."""
+    """Pictures of the page made from the images."""
     duplicates: Implied
     """Group images that are the same: bytes, looks."""
     keep: Value
