@@ -23,6 +23,8 @@ struct ReportReading {
   private(set) var archive: RowArchive
   /// The inputs whose rows come from shards, by the numbers in the places of their images.
   private(set) var shardInputs: [RowInput] = []
+  /// True if there were more images that could be compared by this, and for which there was no room.
+  private var hasMore = (checksums: false, looks: false)
   private var earlier = EarlierRows()
   /// The number of the run that the rows are of. A summary ends a run.
   private var run: UInt32 = 0
@@ -135,7 +137,11 @@ struct ReportReading {
   private mutating func remember(_ line: Span<UInt8>, _ place: RowPlace, _ number: UInt64?) throws(FetchError) {
     let hasChecksum = wanted.checksums && !row.checksum.isEmpty
     let hasLooks = wanted.looks != nil && !row.dhash.isEmpty && !row.phash.isEmpty
-    guard hasChecksum || hasLooks, hasRoom else { return }
+    guard hasRoom else {
+      hasMore = (hasMore.checksums || hasChecksum, hasMore.looks || hasLooks)
+      return
+    }
+    guard hasChecksum || hasLooks else { return }
     let place = try Self.place(place, number, line, &archive)
     let key = UInt32(truncatingIfNeeded: RowKey.hash(row.identity, in: line))
     if hasChecksum {
@@ -187,8 +193,9 @@ struct ReportReading {
 
   /// Counts the duplicates by a rule, and keeps some groups to be shown.
   func duplicates(_ rule: DuplicateRule, _ kept: KeptDuplicate, shown most: Int) -> DuplicateFindings {
-    let compared = if case .bytes = rule { checksums.count } else { looks.count }
-    var findings = DuplicateFindings(rule: rule, compared: compared, isOfFirst: compared == wanted.mostCompared)
+    let (compared, isOfFirst) =
+      if case .bytes = rule { (checksums.count, hasMore.checksums) } else { (looks.count, hasMore.looks) }
+    var findings = DuplicateFindings(rule: rule, compared: compared, isOfFirst: isOfFirst)
     forEachGroup(rule, kept) { group in
       findings.groups += 1
       findings.extra += group.count - 1
