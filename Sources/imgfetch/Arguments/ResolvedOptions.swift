@@ -87,8 +87,8 @@ struct ResolvedOptions: Sendable {
       return
     }
     guard flag.isTaken(by: command) || flag.id == .dryRun else { return }
-    // Without a name there is no file, as was found when it was to be read.
-    if flag.id == .config, !negated, value.isEmpty { return }
+    // Without a name there is no file, and `IMGFETCH_NO_CONFIG` counts first, as was found when it was to be read.
+    if flag.id == .config, !negated, value.isEmpty || self[.config]?.state == .negated { return }
     let source = Source.environment(variable)
     guard let state = try Self.state(value, of: flag, negated: negated, source) else { return }
     try Self.checkDryRun(flag, state, source, of: command)

@@ -163,6 +163,16 @@ import Testing
     #expect(settings.output.failedList == "~/b")
   }
 
+  @Test func noConfigurationFileCountsBeforeOneInWhateverOrderTheyAreSet() throws {
+    let typed = try Arguments(["help", "options"])
+    for environment: Environment in [
+      ["IMGFETCH_NO_CONFIG": "1", "IMGFETCH_CONFIG": "/c"], ["IMGFETCH_CONFIG": "/c", "IMGFETCH_NO_CONFIG": "1"],
+    ] {
+      let options = try ResolvedOptions(typed, environment: environment, configuration: .none, for: nil)
+      #expect(options[.config]?.state == .negated)
+    }
+  }
+
   @Test func pruningNeverOverrulesAShard() throws {
     #expect(message("--prune --shard 1/2") == "--prune and --shard cannot be given together")
     #expect(
