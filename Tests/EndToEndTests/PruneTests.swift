@@ -152,6 +152,14 @@ import Testing
     #expect(outcome.lines.count { $0 == "a.jpg" } == 3, "\(outcome)")
   }
 
+  @Test("A folder that cannot be written to is not pruned, and the reason is told", .needs(.mounts))
+  func withoutRights() throws {
+    let first = "\"$program\" get -q -d out -i 4 --name '{name}/a.{ext}'"
+    let outcome = try prune("\(first) && mount --bind out out && mount -o remount,bind,ro out && get 3")
+    #expect(outcome.errorText.contains("nothing in out is pruned: "), "\(outcome)")
+    #expect(outcome.errorText.contains(" by which list: Read-only file system"), "\(outcome)")
+  }
+
   @Test("A folder without attributes is not pruned, which each run says", .needs(.mounts))
   func withoutAttributes() throws {
     let outcome = try prune("mkdir out && mount -t ramfs none out && get 4; get 3")

@@ -95,11 +95,11 @@ package struct OutputPruning: Sendable {
     folder.attribute(attribute).map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// Notes which list prunes the folder. Returns false if that cannot be noted: most likely its file system keeps no
-  /// attributes, and so no marks either. A folder that is not there needs no note.
-  package func note(list: String) -> Bool {
-    guard let folder = try? folders.folder(root, making: false) else { return true }
-    if Self.list(of: folder.descriptor.file)?.hasBytes(of: list) == true { return true }
-    return (try? folder.descriptor.file.setAttribute(Self.attribute, to: Array(list.utf8))) != nil
+  /// Notes which list prunes the folder. Throws ``Errno/notSupported`` where the file system keeps no attributes, and
+  /// so no marks either. A folder that is not there needs no note.
+  package func note(list: String) throws(SystemError) {
+    guard let folder = try? folders.folder(root, making: false) else { return }
+    if Self.list(of: folder.descriptor.file)?.hasBytes(of: list) == true { return }
+    try folder.descriptor.file.setAttribute(Self.attribute, to: Array(list.utf8))
   }
 }

@@ -110,10 +110,12 @@ final class Pruning: Sendable {
     case .success(let void):
       if isTrial { return .removed(void.map(\.path).sorted()) }
       // Before anything goes: without this note another list could take its place.
-      guard folder.note(list: list) else {
-        return .refused(
-          "nothing in \(name) is pruned: it takes no attributes, which would say by which list, and whose its files are"
-        )
+      do throws(SystemError) { try folder.note(list: list) } catch {
+        let reason =
+          error.code == .notSupported
+          ? "it takes no attributes, which would say by which list, and whose its files are"
+          : "it cannot be noted there by which list: \(error.code)"
+        return .refused("nothing in \(name) is pruned: \(reason)")
       }
       let paths = void.map(\.path).sorted()
       let removed = Set(void.filter(folder.remove).map(\.path))
