@@ -102,6 +102,10 @@ import Testing
       "get a --verify none --only-format png",
       "--verify none does not find out what an image is, and --min-size, --max-aspect, --only-format and --strict need that"
     ),
+    (
+      "pack -i l -d s --verify none --without png",
+      "--verify none does not find out what an image is, and --min-size, --max-aspect, --only-format, --without and --strict need that"
+    ),
     ("get a --mirror m", "--mirror cannot be what was given: \(TextKind.word.explanation)"),
     ("get a --base saved.html", "--base cannot be what was given: \(TextKind.file.explanation)"),
     ("get a -i l --mirror m/", "--mirror and -i cannot be given together"),
