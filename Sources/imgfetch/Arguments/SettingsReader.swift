@@ -324,7 +324,8 @@ extension SettingsReader {
     if let empty = settings.find.sources.first(where: \.isEmpty) {
       throw UsageError("'\(empty)' names nothing", of: command)
     }
-    let streams = settings.find.sources.count { $0 == "-" }
+    let operands = command == .show ? settings.operands : []
+    let streams = (settings.find.sources + operands).count { $0 == "-" }
     if streams + settings.list.inputs.count(where: { $0 == "-" }) > 1, streams > 0 {
       throw UsageError("standard input can be read once", of: command)
     }

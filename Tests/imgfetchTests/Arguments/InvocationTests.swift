@@ -149,6 +149,7 @@ import Testing
     ("cache remove", "'cache remove' takes PATTERN...; given were 0"),
     ("cache size x", "'cache size' takes no operands; given were 1"),
     ("cache add u", "'cache add' takes URL FILE; given were 1"),
+    ("show - -", "standard input can be read once"), ("show - -i -", "standard input can be read once"),
     ("completions", "'completions' needs the name of one shell: bash, zsh, fish"),
     ("completions csh", "there are no completions for 'csh'; there are bash, zsh, fish"),
     ("help gte", "there is no help about 'gte'; did you mean get?"),
