@@ -29,6 +29,8 @@ struct ResolvedOptions: Sendable {
   private var entries = [Entry?](repeating: nil, count: FlagID.allCases.count)
   /// Warnings for the user; the run goes on.
   private(set) var warnings: [String] = []
+  /// The file or the variable that asks for a dry run, whatever the command; nil if none does.
+  private var dryRun: Source?
 
   subscript(_ id: FlagID) -> Entry? { entries[Int(id.rawValue)] }
 
@@ -51,6 +53,7 @@ struct ResolvedOptions: Sendable {
       case .text(let text): set(option.id.flag, .values([Entry.Value(text: text, source: source)]), source)
       }
     }
+    if let command { try checkDryRun(of: command) }
     try checkExclusions()
   }
 
@@ -68,9 +71,9 @@ struct ResolvedOptions: Sendable {
       throw UsageError("\(place): '\(flag.long)' cannot be set here", help: ConfigurationFile.help)
     }
     let source = Source.file(path: configuration.path, line: line.number)
-    let state = try Self.state(line.value, of: flag, negated: negated, source)
-    try Self.checkDryRun(flag, state, source, of: command)
-    if flag.isTaken(by: command), let state { set(flag, state, source) }
+    guard let state = try Self.state(line.value, of: flag, negated: negated, source) else { return }
+    noteDryRun(flag, state, source)
+    if flag.isTaken(by: command) { set(flag, state, source) }
   }
 
   private mutating func apply(variable: String, _ value: String, for command: Command?) throws(UsageError) {
@@ -91,7 +94,7 @@ struct ResolvedOptions: Sendable {
     if flag.id == .config, !negated, value.isEmpty || self[.config]?.state == .negated { return }
     let source = Source.environment(variable)
     guard let state = try Self.state(value, of: flag, negated: negated, source) else { return }
-    try Self.checkDryRun(flag, state, source, of: command)
+    noteDryRun(flag, state, source)
     guard flag.isTaken(by: command) else { return }
     // A variable with several values has one on each line, since every other character may be part of a value.
     if case .values = state, flag.isRepeatable {
@@ -103,15 +106,19 @@ struct ResolvedOptions: Sendable {
     }
   }
 
-  /// Refuses to download or to empty the cache where a dry run is wanted, by a command that has none.
-  private static func checkDryRun(
-    _ flag: Flag, _ state: Entry.State?, _ source: Source, of command: Command?
-  ) throws(UsageError) {
-    guard flag.id == .dryRun, state == .on, let command, !flag.isTaken(by: command),
-      CommandSet.acting.contains(CommandSet(command))
-    else { return }
-    throw UsageError(
-      "\(source.naming(flag)) asks for a dry run, and 'imgfetch \(command.words)' has none", of: command)
+  private mutating func noteDryRun(_ flag: Flag, _ state: Entry.State, _ source: Source) {
+    if flag.id == .dryRun { dryRun = state == .on ? source : nil }
+  }
+
+  /// Refuses to download, or to change the cache, where a dry run is wanted, by a command that has none.
+  private func checkDryRun(of command: Command) throws(UsageError) {
+    let flag = FlagID.dryRun.flag
+    let repairs = self[.repair]?.state == .on
+    guard let dryRun, !flag.isTaken(by: command), CommandSet.acting.contains(CommandSet(command)) || repairs else {
+      return
+    }
+    let words = command.words + (repairs ? " " + FlagID.repair.flag.spelling : "")
+    throw UsageError("\(dryRun.naming(flag)) asks for a dry run, and 'imgfetch \(words)' has none", of: command)
   }
 
   /// The state for a value from the file or the environment. It is nil if the value changes nothing, as `no-clobber =

@@ -189,7 +189,9 @@ import Testing
     #expect(try get("--no-dry-run", file: "dry-run = yes").cache.isDryRun == false)
   }
 
-  @Test(arguments: ["prefetch https://a.org/b.png", "show https://a.org/b.png", "cache clear", "cache add u f"])
+  @Test(arguments: [
+    "prefetch https://a.org/b.png", "show https://a.org/b.png", "cache clear", "cache add u f", "cache verify --repair",
+  ])
   func aDryRunDoesNothing(_ line: String) throws {
     let typed = try Arguments(line.split(separator: " ").map(String.init))
     #expect(throws: UsageError.self) {
@@ -200,7 +202,14 @@ import Testing
     }
     #expect(throws: Never.self) {
       _ = try Invocation.make(typed, environment: ["IMGFETCH_DRY_RUN": "0"], configuration: .none)
+      let file = try ConfigurationFile("dry-run = yes", path: "/c")
+      _ = try Invocation.make(typed, environment: ["IMGFETCH_DRY_RUN": "0"], configuration: file)
     }
+  }
+
+  @Test func aCommandThatChangesNothingIsADryRun() throws {
+    let verify = try Arguments(["cache", "verify"])
+    _ = try Invocation.make(verify, environment: ["IMGFETCH_DRY_RUN": "1"], configuration: .none)
   }
 
   @Test func mistakesNameThePlaceWhereTheyWereMade() {
