@@ -43,6 +43,7 @@ import Testing
     #expect(both.values(of: "Referer") == ["b"] && both.values(of: "User-Agent") == ["b"])
     for (given, sent) in [
       ("https://me:geheim@example.org/page?a=1#top", "https://example.org/page?a=1"), ("app://x/#y", "app://x/#y"),
+      ("me:geheim@example.org/page", "https://example.org/page"), ("word", "word"),
     ] {
       #expect(try self.request(["--referer", given]).values(of: "Referer") == [sent])
     }

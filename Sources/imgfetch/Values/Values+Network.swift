@@ -252,8 +252,8 @@ extension Values {
   /// A Referer as browsers send it: without the name, password and fragment of its URL.
   static func referer(_ text: String) throws(ValueError) -> String {
     let text = try line(text)
-    // Other schemes are sent as they are.
-    guard let url = try? WebURL(text) else { return text }
+    // Other schemes, and words that name no host, are sent as they are.
+    guard let url = try? WebURL(TypedURL.text(of: text) { _ in false }) else { return text }
     return url.requestURL
   }
 
