@@ -72,7 +72,8 @@ struct InspectedFiles {
           case .directory?: below.append(path)
           case .regular?: if !visit(Found(name: path, isNamed: false)) { return false }
           case nil where name.unicodeScalars.contains("\u{FFFD}"):
-            if !visit(Self.failure(path, "the name is not UTF-8; it can be given as standard input")) { return false }
+            let reason = "the name is not UTF-8; a file can be given as standard input, a folder by another name"
+            if !visit(Self.failure(path, reason)) { return false }
           default: break
           }
         }
