@@ -155,13 +155,14 @@ extension CurlTransfer {
     state.isHeadHeld = false
     guard noteRequest() else { return false }
     state.isHeadReported = true
-    state.isCounted = state.head.isCounted
+    let isCounted = state.head.isCounted
     var answer = state.head.takeHead()
     // Responses with these statuses have no body, whatever their Content-Length says.
     if answer.status == 204 || answer.status == 304 { answer.contentLength = nil }
     answer.remoteAddress = state.remoteAddress
     answer.isConnectionReused = handle.number(CURLINFO_NUM_CONNECTS) == 0
     state.body.expected = answer.contentLength
+    state.isCounted = isCounted && answer.contentLength != nil
     if answer.httpVersion == .http2 {
       state.isMultiplexed = true
       loop.multiplexed += 1

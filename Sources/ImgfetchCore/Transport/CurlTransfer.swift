@@ -127,10 +127,8 @@ extension CurlTransfer {
     case nil: break
     }
     if state.plan == .discard { return (nil, false, .complete) }
+    let code = code == CURLE_OK && state.isCounted && !state.body.isWhole ? CURLE_PARTIAL_FILE : code
     if state.plan == .receiveShort, code != CURLE_OK { return (nil, false, .stopped) }
-    if code == CURLE_OK, state.isCounted, !state.body.isWhole {
-      return (rest(), false, .failed(TransportFailure(context(CURLE_PARTIAL_FILE))))
-    }
     if code == CURLE_OK {
       if state.isHeadReported { return (state.body.handOver(), true, .complete) }
       return (nil, false, .failed(.headCutShort(receivedAnything: state.head.hasBegun)))
