@@ -83,7 +83,7 @@ struct CacheInventory: Sendable {
       !entry.isMarkOnly
     else { return nil }
     // The file time of an expired entry has no meaning.
-    let isExpired = entry.metadata.gone != nil || entry.stored == EntryStamp.expired
+    let isExpired = entry.metadata.gone != nil || entry.isExpired
     let stored = isExpired ? entry.metadata.received ?? entry.metadata.responseTime : entry.stored
     return DiskCache.Listed(
       metadata: entry.metadata, bytes: entry.body.count, stored: stored,

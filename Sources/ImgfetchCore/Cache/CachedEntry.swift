@@ -21,6 +21,9 @@ public struct CachedEntry: Sendable {
   /// The file that was read, or nil for an entry in memory.
   let file: SharedDescriptor?
 
+  /// True if the origin is to be asked before the entry is served: it is gone, or its successor could not be written.
+  var isExpired: Bool { stored == EntryStamp.expired }
+
   /// The hash of the body. Always known for an entry on disk.
   var bodyHash: ContentHash? { body.knownHash }
 

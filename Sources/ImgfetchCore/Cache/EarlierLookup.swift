@@ -20,7 +20,7 @@ package enum EarlierLookup: Sendable {
   func isAnswered(by entry: CachedEntry) -> Bool {
     // A mark by another process, which found the image gone, is not an answer: failures are not shared. Neither is an
     // entry whose successor could not be written.
-    if entry.metadata.gone != nil || entry.stored == EntryStamp.expired { return false }
+    if entry.metadata.gone != nil || entry.isExpired { return false }
     return switch self {
     case .missed: true
     case .saw(let stamp): entry.stamp != stamp

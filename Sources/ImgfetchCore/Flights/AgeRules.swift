@@ -28,17 +28,18 @@ struct AgeRules: Sendable {
   ///   - age: the seconds since it was stored or revalidated. Nil means that its time lies in the
   ///     future, and says nothing.
   ///   - isOfThisRun: true if this run has fetched it.
+  ///   - isExpired: true if its origin has sent another answer since, which could not be stored.
   ///   - stated: the age that its server states.
   func verdict(
-    age: Double?, isOfThisRun: Bool = false, stated: @autoclosure () -> StatedAge = .nothing
+    age: Double?, isOfThisRun: Bool = false, isExpired: Bool = false, stated: @autoclosure () -> StatedAge = .nothing
   ) -> Verdict {
     switch policy {
     case .only, .memory: return .serve
     case .off: return .ignore
-    case .reload: return isFirstAsking ? .ignore : .serve
-    case .refresh: return isFirstAsking ? .revalidate : .serve
+    case .reload where isFirstAsking: return .ignore
+    case .reload, .refresh: return isFirstAsking || isExpired ? .revalidate : .serve
     case .age, .http:
-      guard let age else { return .revalidate }
+      guard !isExpired, let age else { return .revalidate }
       if isOfThisRun, age <= leastAge { return .serve }
       guard age <= maximumAge else { return .revalidate }
       guard believesServers, !(isOfThisRun && age <= Self.leastStatedAge), let seconds = stated().seconds else {
@@ -59,8 +60,9 @@ struct AgeRules: Sendable {
 // Why, for `-v`.
 extension AgeRules {
   /// The reason why the origin is asked although the disk holds an image of that age.
-  func reasonToAsk(whenStored age: Double?, stated: StatedAge, gone: GoneMark?) -> String {
+  func reasonToAsk(whenStored age: Double?, isExpired: Bool, stated: StatedAge, gone: GoneMark?) -> String {
     if let gone { return "on disk, but gone since \(HTTPDate.format(gone.since)): \(gone.reason)" }
+    if isExpired { return "on disk, but its origin has sent another image, which could not be stored" }
     if policy == .refresh { return "on disk, which under refresh is not enough" }
     guard let age else { return "on disk, with a time that lies ahead" }
     if age <= maximumAge, believesServers, stated != .nothing {

@@ -59,7 +59,7 @@ extension DiskCache {
   }
 
   private static func judgeByAge(_ entry: CachedEntry, _ options: FetchOptions, _ now: WallTime) -> Judgement {
-    if entry.stored == EntryStamp.expired {
+    if entry.isExpired {
       return (nil, .ask, "its origin has sent another image, which could not be stored")
     }
     let stated = options.believesServers ? entry.metadata.statedAge : .nothing

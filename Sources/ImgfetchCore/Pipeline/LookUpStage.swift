@@ -132,7 +132,8 @@ struct LookUpStage: Sendable {
   }
 
   private func verdict(on copy: StoredCopy, of age: Double?, by rules: AgeRules) -> AgeRules.Verdict {
-    rules.verdict(age: age, isOfThisRun: copy.entry.stored >= begun, stated: copy.statedAge)
+    rules.verdict(
+      age: age, isOfThisRun: copy.entry.stored >= begun, isExpired: copy.entry.isExpired, stated: copy.statedAge)
   }
 
   /// A part to download into, claimed without looking for an entry first. If one image after the other is missing, the
@@ -184,7 +185,9 @@ struct LookUpStage: Sendable {
       let (stated, gone) = (copy.statedAge, copy.metadata.gone)
       if gone == nil, verdict(on: copy, of: age, by: rules) == .serve { return }
       log.explain(flight) {
-        "\(rules.reasonToAsk(whenStored: age, stated: stated, gone: gone)): the origin is asked whether it is still right"
+        let isExpired = copy.entry.isExpired
+        let reason = rules.reasonToAsk(whenStored: age, isExpired: isExpired, stated: stated, gone: gone)
+        return "\(reason): the origin is asked whether it is still right"
       }
     } else if case .saw = flight.hop.look {
       // Its problem has been explained.

@@ -34,6 +34,19 @@ struct AgeRulesTests {
     #expect(refresh.readsDisk && !refresh.readsMemory)
   }
 
+  @Test("An entry whose successor could not be stored is asked about each time, except where the origin is not asked")
+  func expired() {
+    for policy in [CachePolicy.age, .refresh, .reload, .only, .memory] {
+      let rules = AgeRules(policy: policy, isFirstAsking: false, maximumAge: 1e12)
+      let asks = policy != .only && policy != .memory
+      #expect(rules.verdict(age: 1e9) == .serve)
+      #expect(rules.verdict(age: 1e9, isExpired: true) == (asks ? .revalidate : .serve), "\(policy)")
+    }
+    let rules = AgeRules(policy: .age, isFirstAsking: false, maximumAge: 100)
+    let reason = rules.reasonToAsk(whenStored: 1e9, isExpired: true, stated: .nothing, gone: nil)
+    #expect(reason == "on disk, but its origin has sent another image, which could not be stored")
+  }
+
   @Test("Off reads nothing; memory reads no disk")
   func off() {
     let off = AgeRules(policy: .off, isFirstAsking: false, maximumAge: 100)
