@@ -206,6 +206,9 @@ import Testing
       #expect(outcome.exitCode == 0 && outcome.errorText.isEmpty, "\(outcome)")
       #expect(outcome.rows.first?.first == (options.first == "-u" ? "none" : "disk"), "\(outcome)")
     }
+    server.serve("/page.html", Array("<img src=a.jpg>".utf8), type: "text/html")
+    let sourced = try program.run(dry + ["-v", "--robots", "--from", server.url("/page.html")])
+    #expect(sourced.exitCode == 0 && sourced.rows.first?.first == "disk", "\(sourced)")
     #expect(try program.run("cache", "list", "--json").outputText == listed)
     #expect(program.folder.files(in: "home/.cache") == files && Command.contents(of: path) == kept)
     var damaged = try #require(kept)

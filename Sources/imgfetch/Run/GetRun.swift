@@ -137,7 +137,8 @@ final class GetRun: Sendable {
     hooks.warnOfCache = { reporter.messages.warn($0, of: .noCache) }
     hooks.whenIdle = { reporter.flush() }
     let log = VerboseLog(settings.messages, reporter.messages)
-    let isNameless = log != nil && !settings.namesItself
+    // A dry run leaves the cache's folder as it is.
+    let isNameless = log != nil && !settings.namesItself && !settings.cache.isDryRun
     hooks.whenOnline = {
       whenOnline()
       if isNameless, OnceTold.isFirstTime("contact", in: settings.fetcher.cacheFolder) {
