@@ -125,7 +125,8 @@ import Testing
       mkdir small && mount -t tmpfs -o size=200k none small || exit 99
       "$0" prefetch --cache-dir small/c "$1" || exit 98
       dd if=/dev/zero of=small/fill bs=1k 2>/dev/null
-      "$0" get --cache-dir small/c --cache refresh "$1"; "$0" get --cache-dir small/c "$1"
+      "$0" get --cache-dir small/c --cache refresh "$1"; "$0" cache info --cache-dir small/c "$1"
+      "$0" get --cache-dir small/c "$1"
       """
     var all = MountNamespace.command(["/bin/sh", "-c", script, Program.path, server.url("/a.jpg")])
     all.environment = program.command([]).environment
@@ -133,6 +134,7 @@ import Testing
     let outcome = try all.run()
     #expect(outcome.exitCode == (status == 200 ? 0 : 4), "\(outcome)")
     #expect(server.count("/a.jpg") == 3, "\(outcome)")
+    #expect(outcome.outputText.contains("\tthe last answer of its origin could not be stored\n"), "\(outcome)")
     #expect(program.folder.read("work/a.jpg") == (status == 200 ? later : nil))
   }
 

@@ -28,7 +28,7 @@ struct AgeRules: Sendable {
   ///   - age: the seconds since it was stored or revalidated. Nil means that its time lies in the
   ///     future, and says nothing.
   ///   - isOfThisRun: true if this run has fetched it.
-  ///   - isExpired: true if its origin has sent another answer since, which could not be stored.
+  ///   - isExpired: true if its origin has answered otherwise since, which could not be stored.
   ///   - stated: the age that its server states.
   func verdict(
     age: Double?, isOfThisRun: Bool = false, isExpired: Bool = false, stated: @autoclosure () -> StatedAge = .nothing
@@ -62,7 +62,7 @@ extension AgeRules {
   /// The reason why the origin is asked although the disk holds an image of that age.
   func reasonToAsk(whenStored age: Double?, isExpired: Bool, stated: StatedAge, gone: GoneMark?) -> String {
     if let gone { return "on disk, but gone since \(HTTPDate.format(gone.since)): \(gone.reason)" }
-    if isExpired { return "on disk, but its origin has sent another image, which could not be stored" }
+    if isExpired { return "on disk, but the last answer of its origin could not be stored" }
     if policy == .refresh { return "on disk, which under refresh is not enough" }
     guard let age else { return "on disk, with a time that lies ahead" }
     if age <= maximumAge, believesServers, stated != .nothing {

@@ -59,9 +59,7 @@ extension DiskCache {
   }
 
   private static func judgeByAge(_ entry: CachedEntry, _ options: FetchOptions, _ now: WallTime) -> Judgement {
-    if entry.isExpired {
-      return (nil, .ask, "its origin has sent another image, which could not be stored")
-    }
+    if entry.isExpired { return (nil, .ask, "the last answer of its origin could not be stored") }
     let stated = options.believesServers ? entry.metadata.statedAge : .nothing
     let bound = stated.seconds.map(Double.init) ?? .infinity
     let limit = min(options.ageLimit, bound)

@@ -44,7 +44,7 @@ struct AgeRulesTests {
     }
     let rules = AgeRules(policy: .age, isFirstAsking: false, maximumAge: 100)
     let reason = rules.reasonToAsk(whenStored: 1e9, isExpired: true, stated: .nothing, gone: nil)
-    #expect(reason == "on disk, but its origin has sent another image, which could not be stored")
+    #expect(reason == "on disk, but the last answer of its origin could not be stored")
   }
 
   @Test("Off reads nothing; memory reads no disk")
