@@ -88,7 +88,7 @@ extension MetadataEditor {
   private static let flags: (exif: UInt8, xmp: UInt8) = (0x08, 0x04)
 
   static func webp(_ image: [UInt8], _ metadata: MetadataBlocks, _ seal: Seal) -> [UInt8]? {
-    guard let parts = MetadataStripper.parts(ofWebP: image) else { return nil }
+    guard let parts = MetadataStripper.parts(ofWebP: image, { isKept($0, seal) }) else { return nil }
     var made = Array(image.prefix(12))
     made.reserveCapacity(image.count)
     // Metadata has a place in files that have a header of their own.
@@ -96,7 +96,7 @@ extension MetadataEditor {
       guard let part = parts.first, let header = header(of: image[part.range]) else { return nil }
       made += header
     }
-    for (name, range) in parts where isKept(name, seal) {
+    for (_, range) in parts {
       made += image[range]
       if range.count % 2 == 1 { made.append(0) }
     }

@@ -38,9 +38,9 @@ enum MetadataStripper {
   static func isEssential(_ chunk: UInt32) -> Bool { PNGChunk.isCritical(chunk) || kept.contains(chunk) }
 
   static func webp(_ image: [UInt8]) -> [UInt8]? {
-    guard let parts = parts(ofWebP: image) else { return nil }
+    guard let parts = parts(ofWebP: image, WebPChunk.isEssential) else { return nil }
     var bare = Array(image.prefix(12))
-    for (name, range) in parts where WebPChunk.isEssential(name) {
+    for (name, range) in parts {
       let start = bare.count
       bare += image[range]
       // The header has flags for a profile, EXIF and XMP.
@@ -51,18 +51,20 @@ enum MetadataStripper {
     return bare
   }
 
-  /// The chunks of a WebP, each with its padding.
-  static func parts(ofWebP image: [UInt8]) -> [(name: Int, range: Range<Int>)]? {
+  /// The chunks of a WebP that `isKept` accepts, each with its padding. A file may have millions of others.
+  static func parts(
+    ofWebP image: [UInt8], _ isKept: (_ name: Int) -> Bool
+  ) -> [(name: Int, range: Range<Int>)]? {
     guard image.count >= 12 else { return nil }
     let end = min(image.count, 8 + little(image, 4, 4))
     var parts: [(name: Int, range: Range<Int>)] = []
     var at = 12
     while at <= end - 8 {
-      let length = little(image, at + 4, 4)
+      let (name, length) = (little(image, at, 4), little(image, at + 4, 4))
       guard length <= end - 8 - at else { return nil }
       // The padding byte after an odd length may be missing at the very end.
       let next = min(end, at + 8 + length + length % 2)
-      parts.append((little(image, at, 4), at..<next))
+      if isKept(name) { parts.append((name, at..<next)) }
       at = next
     }
     return parts
