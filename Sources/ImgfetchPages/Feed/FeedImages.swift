@@ -74,6 +74,7 @@ package struct FeedImages: Sendable {
 
   package mutating func finish() {
     if fault == nil, !xml.isComplete { fault = "no end of its root" }
+    endMarkup()
     if ofEntry != nil { while bases > basesOfEntry { endBase() } }
     endEntry()
   }
@@ -234,12 +235,15 @@ package struct FeedImages: Sendable {
     passXHTML(pass)
   }
 
-  /// Ends an element of such HTML, or all of it.
+  /// Ends an element of such HTML, or all of it with the element around it.
   private mutating func endXHTML(_ name: String) {
     guard let depth = markup?.depth else { return }
     tag.takeEnd(of: name)
     passXHTML { $0.endTag($1) }
-    guard depth == open.count else { return }
+    if depth == open.count { endMarkup() }
+  }
+
+  private mutating func endMarkup() {
     markup?.images.finish()
     keepXHTML()
     markup = nil

@@ -73,6 +73,13 @@ struct FeedImagesTests {
     #expect(images.first { $0.caption != nil }?.caption.map { String(decoding: $0, as: UTF8.self) } == "One two")
   }
 
+  @Test("XHTML that is cut off within a figure has its images")
+  func cutOff() {
+    let feed = "<feed><entry><content type='xhtml'><div><img src='a.png'/><figure><img src='b.png'/><figcaption>One"
+    #expect(urls(feed) == ["a.png", "b.png"])
+    #expect(urls(feed + "</p>") == ["a.png", "b.png"])
+  }
+
   @Test("Former ways to give an entry its text and its image are read")
   func formerWays() {
     let feed = """
