@@ -188,8 +188,9 @@ package struct MarkdownImages: Sendable {
   /// True for a line that no paragraph continues with: a blank one, a rule, code, a heading, a row of a table or a
   /// definition.
   private func endsParagraph(_ line: MarkdownLine) -> Bool {
-    if line.isRule || line.isHeading || line.fence != nil { return true }
+    if line.text.isEmpty || line.isRule || line.isHeading || line.fence != nil { return true }
     switch line.text.first {
+    case _ where line.isIndentedCode: return false
     case UInt8(ascii: "|")?: return true
     case UInt8(ascii: "[")?: return Self.endOfName(line.text) != nil
     default: return false

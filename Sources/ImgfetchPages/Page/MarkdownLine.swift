@@ -54,9 +54,12 @@ struct MarkdownLine {
   }
 
   var isHeading: Bool {
-    text.first == UInt8(ascii: "#") && text.drop { $0 == UInt8(ascii: "#") }.first.map(TextBytes.isSpace) ?? true
+    indent < 4 && text.first == UInt8(ascii: "#")
+      && text.drop { $0 == UInt8(ascii: "#") }.first.map(TextBytes.isSpace) ?? true
   }
 
   /// True for a line of nothing but marks: a rule, or what makes a heading of the line before.
-  var isRule: Bool { text.allSatisfy { TextBytes.isSpace($0) || "-=*_".utf8.contains($0) } }
+  var isRule: Bool {
+    indent < 4 && !text.isEmpty && text.allSatisfy { TextBytes.isSpace($0) || "-=*_".utf8.contains($0) }
+  }
 }

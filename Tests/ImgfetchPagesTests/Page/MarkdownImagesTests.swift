@@ -49,6 +49,10 @@ struct MarkdownImagesTests {
       ("x\n    ![a](b.png)", ["b.png"]), ("# x\n    ![a](b.png)", []), ("```x``` ![a](b.png)", ["b.png"]),
       ("<div>\n    <img src=\"a.png\">\n        <p><img src=b.png></p>\n</div>", ["a.png", "b.png"]),
       ("* * *\n\n    ![a](b.png)", []), ("x\n2. ![a\n    b](c.png)", ["c.png"]),
+      (
+        "x\n    | ![a](b.png) |\n    # ![c](d.png)\n    ---\n    ![e](f.png)\n     \n    ![g](h.png)",
+        ["b.png", "d.png", "f.png"]
+      ),
     ])
   func blocks(_ text: String, _ expected: [String]) {
     #expect(found(in: text, cutInto: Int.max) == expected)
