@@ -301,7 +301,7 @@ package struct MarkdownImages: Sendable {
         html = at
       case UInt8(ascii: "<"):
         hasTag = true
-        at = text[at...].starts(with: "<!--".utf8) ? passComment(text, at) : at + 1
+        at = text[at...].starts(with: "<!--".utf8) ? passComment(text, at) : Self.endOfTag(text, at) ?? at + 1
       case UInt8(ascii: "!") where isPicture: at = takePicture(text, at + 2)
       case UInt8(ascii: "["): at = takeLink(text, at + 1)
       case UInt8(ascii: "h"), UInt8(ascii: "H"): at = takeAddress(text, at)
@@ -310,6 +310,37 @@ package struct MarkdownImages: Sendable {
     }
     takeHTML(of: text[html...])
     endLineOfHTML()
+  }
+
+  /// The place behind a tag that begins here, in whose values no mark counts; nil if none begins, or if it does not end
+  /// in this text.
+  ///
+  /// A quotation mark counts only where a value may begin, or the search from each tag could lead to the end.
+  private static func endOfTag(_ text: ArraySlice<UInt8>, _ start: Int) -> Int? {
+    let name = text[(start + 1)...].prefix {
+      TextBytes.isLetter($0) || TextBytes.isDigit($0) || $0 == UInt8(ascii: "-")
+    }
+    guard name.first.map(TextBytes.isLetter) ?? false else { return nil }
+    var quote: UInt8?
+    var last = UInt8(ascii: "<")
+    for at in name.endIndex..<text.endIndex {
+      let byte = text[at]
+      if let open = quote {
+        if byte == open { quote = nil }
+      } else {
+        switch byte {
+        case UInt8(ascii: ">"): return at + 1
+        case UInt8(ascii: "\""), UInt8(ascii: "'"):
+          guard last == UInt8(ascii: "=") else { return nil }
+          quote = byte
+        // Outside of values these are marks of Markdown, and a colon belongs to an address.
+        case _ where "<![`\\:".utf8.contains(byte): return nil
+        default: break
+        }
+      }
+      if !TextBytes.isSpace(byte) { last = byte }
+    }
+    return nil
   }
 
   /// The place behind a piece of code, or behind its marks where it is not closed.

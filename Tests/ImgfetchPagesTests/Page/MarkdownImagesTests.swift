@@ -81,6 +81,8 @@ struct MarkdownImagesTests {
       ("`<img src=a.png>` ![b](c.png)", ["c.png"]), (#"\<img src=a.png> <img src=b.png>"#, ["b.png"]),
       ("![a](b.png) <img src=c.png> ![d](e.png) <img src=f.png>", ["b.png", "c.png", "e.png", "f.png"]),
       ("`<!--`\n\n<img src=a.png>", ["a.png"]), ("<img alt='`'\n  src=a.png>", ["a.png"]),
+      ("<img src=\"a.png\" alt=\"`\"> <img src='b.png' alt = '![`]'> `c`", ["a.png", "b.png"]),
+      ("x <b and ![a](b.png) c> <https://e.org/d.png> `e`", ["b.png", "https://e.org/d.png"]),
     ])
   func html(_ text: String, _ expected: [String]) {
     #expect(found(in: text, cutInto: Int.max) == expected)
