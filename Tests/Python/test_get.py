@@ -189,17 +189,28 @@ def test_names_that_look_like_fields(server: Server, tmp_path: Path) -> None:
     assert [row.path for row in rows] == [str(tmp_path / name) for name in ("id=5.png", "priority=x.png", "a/b=c.png", "stem.png")]
 
 
+class Column(List[str]):
+    """Like an array of numpy, which is neither true nor false."""
+
+    def __bool__(self) -> bool:
+        raise ValueError("the truth value is ambiguous")
+
+
 def test_requests_from_tables(server: Server, tmp_path: Path) -> None:
     gone = server.url("gone.png")
     requests = [
         imgfetch.Request(gone, mirrors=server.url("1.png")),
         imgfetch.Request(server.url("2.png"), name=float("nan")),  # type: ignore[arg-type]
         imgfetch.Request(server.url("3.png"), name=Path("folder") / "three"),
+        imgfetch.Request(server.url("4.png"), mirrors=float("nan")),  # type: ignore[arg-type]
+        imgfetch.Request(server.url("away.png"), mirrors=Column([server.url("5.png")])),
     ]
     rows = list(imgfetch.get(requests, output_dir=tmp_path, in_order=True))
     assert rows[0].path is not None and Path(rows[0].path).read_bytes() == png(8, 4, 1)
     assert rows[1].error is not None and "float" in str(rows[1].error)
     assert rows[2].path == str(tmp_path / "folder" / "three.png")
+    assert rows[3].error is not None and "mirrors" in str(rows[3].error)
+    assert rows[4].path is not None and Path(rows[4].path).read_bytes() == png(8, 4, 5)
 
 
 def test_options_are_those_of_the_command_line(server: Server) -> None:

@@ -5,7 +5,7 @@ import datetime
 import json
 import os
 from dataclasses import dataclass, field
-from typing import Any, Dict, Mapping, Optional, Sequence, Union
+from typing import Any, Dict, Iterable, Mapping, Optional, Sequence, Union
 
 from ._binary import Path
 from ._errors import Error
@@ -112,15 +112,19 @@ def line_of(item: object) -> Union[bytes, str]:
         if item.name is not None:
             if not isinstance(item.name, (str, os.PathLike)):
                 return f"its name is of the type {type(item.name).__name__}"
-            file = os.fspath(item.name)
+            file = os.fsdecode(item.name)
             # A name that reads like a field is one of a folder here.
             fields.append(f"./{file}" if "=" in file else file)
         for name in ("priority", "sha256", "referer", "stem", "id"):
             value = getattr(item, name)
             if value is not None:
                 fields.append(f"{name}={value}")
-        # A single one is a sequence, too: of its letters.
-        mirrors = [item.mirrors] if isinstance(item.mirrors, str) else item.mirrors or ()
+        mirrors: object = item.mirrors
+        # A single one is a sequence, too: of its letters. An array of a table has no truth value.
+        if mirrors is None or isinstance(mirrors, str):
+            mirrors = [mirrors] if mirrors else []
+        if not isinstance(mirrors, Iterable):
+            return f"its mirrors are of the type {type(mirrors).__name__}"
         fields += [f"mirror={mirror}" for mirror in mirrors]
     if any("\t" in text or "\n" in text or "\r" in text or "\0" in text for text in fields):
         return "it holds a TAB, the end of a line or a NUL"
