@@ -89,14 +89,16 @@ package struct FeedImages: Sendable {
     var element = Element(name: name)
     let isEntry = name == "item" || name == "entry"
     if isEntry { endEntry() }
-    takeXHTML { images, tag in _ = images.startTag(tag) }
     if let base = xml.tag["xml:base"] {
+      // The waiting pictures are relative to the base before.
+      markup?.images.endFigure()
+      keepXHTML()
+      releaseEntry()
       element.hasBase = true
       bases += 1
-      // The waiting pictures are relative to the base before.
-      releaseEntry()
       found.append(.beginBase(Array(base)))
     }
+    takeXHTML { images, tag in _ = images.startTag(tag) }
     element.isDescribedInMarkup = xml.tag["type"].map { $0.elementsEqual("html".utf8) } ?? false
     switch name {
     case _ where isEntry: (ofEntry, basesOfEntry) = ([], bases)

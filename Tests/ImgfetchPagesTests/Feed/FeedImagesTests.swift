@@ -80,6 +80,23 @@ struct FeedImagesTests {
     #expect(urls(feed + "</p>") == ["a.png", "b.png"])
   }
 
+  @Test("A base in XHTML holds for its own element, and not for what waits before it")
+  func basesInXHTML() {
+    let feed = """
+      <feed><entry><content type="xhtml"><figure><img src="a.png"/><p xml:base="b/"><img src="c.png"/></p></figure>
+      <img xml:base="d/" src="e.png"/><img src="f.png"/></content></entry></feed>
+      """
+    let order = found(feed).map { finding in
+      switch finding {
+      case .image(let image): String(decoding: image.largest?.reference ?? [], as: UTF8.self)
+      case .beginBase(let base): String(decoding: base, as: UTF8.self)
+      case .endBase: "end"
+      case .map: "map"
+      }
+    }
+    #expect(order == ["a.png", "b/", "c.png", "end", "d/", "e.png", "end", "f.png"])
+  }
+
   @Test("Former ways to give an entry its text and its image are read")
   func formerWays() {
     let feed = """
