@@ -1,8 +1,7 @@
 /// The images that memory keeps as open files: a small number of the last ones. A pure value.
 ///
 /// Nearly every image of a list is put here and never requested again. So the places form a ring, and instead of a
-/// table there is a part of each key's hash. All of these fit into a few cache lines, and comparing them is less work
-/// than one look into a table.
+/// table there are counts by a part of the keys' hashes, which nearly always tell that there is none.
 struct RecentFiles {
   typealias Entry = MemoryCache.Entry
 
@@ -15,6 +14,8 @@ struct RecentFiles {
   private var places: [Place?]
   /// A part of the hash of each place's key, even if the place is empty by now.
   private var tags: [UInt16]
+  /// The numbers of images by a part of their tags.
+  private var counts = [UInt16](repeating: 0, count: 1024)
   private var next = 0
   private(set) var cost = 0
   private(set) var count = 0
@@ -35,6 +36,7 @@ struct RecentFiles {
     let former = clear(place)
     places[place] = Place(entry: entry, cost: cost)
     tags[place] = tag(key)
+    counts[part(place)] += 1
     self.cost += cost
     count += 1
     return former
@@ -60,6 +62,7 @@ struct RecentFiles {
 
   private mutating func clear(_ place: Int) -> Entry? {
     guard let former = places[place].take() else { return nil }
+    counts[part(place)] -= 1
     cost -= former.cost
     count -= 1
     return former.entry
@@ -68,12 +71,13 @@ struct RecentFiles {
   private func place(of key: CacheKey) -> Int? {
     guard count > 0 else { return nil }
     let tag = tag(key)
-    // All are compared: a loop without an exit compares many at once.
-    var isThere: UInt16 = 0
-    for other in tags { isThere |= other == tag ? 1 : 0 }
-    guard isThere != 0 else { return nil }
+    guard counts[part(ofTag: tag)] > 0 else { return nil }
     return places.indices.first { tags[$0] == tag && places[$0]?.entry.metadata.key == key }
   }
+
+  private func part(_ place: Int) -> Int { part(ofTag: tags[place]) }
+
+  private func part(ofTag tag: UInt16) -> Int { Int(tag) % counts.count }
 
   private func tag(_ key: CacheKey) -> UInt16 { UInt16(truncatingIfNeeded: key.hash.low) }
 }
