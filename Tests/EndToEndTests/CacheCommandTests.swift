@@ -227,9 +227,10 @@ import Testing
   @Test("Verify --repair does not say that an entry was removed if it could not be", .needs(.mounts))
   func verifyReadOnly() throws {
     let script = """
-      mkdir disk && mount -t tmpfs none disk && "$0" prefetch --cache-dir disk/c "$1" || exit 99
+      mkdir disk && "$0" prefetch --cache-dir disk/c "$1" || exit 99
       path=$("$0" cache path --cache-dir disk/c "$1")
-      printf damage | dd of="$path" bs=1 seek=20 conv=notrunc 2>/dev/null && mount -o remount,ro disk || exit 98
+      printf damage | dd of="$path" bs=1 seek=20 conv=notrunc 2>/dev/null || exit 98
+      mount --bind disk disk && mount -o remount,bind,ro disk || exit 97
       "$0" cache verify --repair --json --cache-dir disk/c
       """
     var all = MountNamespace.command(["/bin/sh", "-c", script, Program.path, server.url("/a.jpg")])
