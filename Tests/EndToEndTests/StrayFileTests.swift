@@ -8,24 +8,29 @@ import Testing
   private let program: Program
   private let stray: String
 
-  /// A cache with one image, and a stray file where no image is stored.
+  /// A cache with two images, and a stray file where neither is stored. Their URLs, and so their folders, are others
+  /// each time.
   init() throws {
     server = try TestServer()
     program = try Program()
     server.serve("/a.jpg", TestImages.jpeg(width: 20, height: 10))
-    _ = try program.run("prefetch", server.url("/a.jpg"))
-    let path = try #require(try program.run("cache", "path", server.url("/a.jpg")).lines.first)
-    let parts = path.split(separator: "/").map(String.init)
-    let shard = parts[parts.count - 2] == "ab" ? "cd" : "ab"
-    stray = "/" + parts.dropLast(2).joined(separator: "/") + "/" + shard
+    server.serve("/b.jpg", TestImages.jpeg(width: 9, height: 9))
+    var namespace = ""
+    var free: Set = ["ab", "cd", "ef"]
+    for url in [server.url("/a.jpg"), server.url("/b.jpg")] {
+      _ = try program.run("prefetch", url)
+      let path = try #require(try program.run("cache", "path", url).lines.first)
+      let parts = path.split(separator: "/")
+      free.remove(String(parts[parts.count - 2]))
+      namespace = "/" + parts.dropLast(2).joined(separator: "/")
+    }
+    stray = "\(namespace)/\(try #require(free.min()))"
     try program.folder.write(String(stray.dropFirst(program.folder.path.utf8.count + 1)), Array("notes".utf8))
   }
 
   @Test("A folder in place of an entry keeps nothing else from being removed", arguments: [["clear"], ["remove"]])
   func folder(arguments: [String]) throws {
-    server.serve("/b.jpg", TestImages.jpeg(width: 9, height: 9))
     let url = server.url("/b.jpg")
-    _ = try program.run("prefetch", url)
     let path = try #require(try program.run("cache", "path", url).lines.first)
     // It is put aside when the image is stored again. A second one, and a link where a part would be, are
     // there when all is removed.
