@@ -1,41 +1,40 @@
 extension HTMLImages {
-  mutating func take(_ tag: borrowing HTMLTag, _ name: String) {
-    switch name {
-    case "img", "image", "amp-img": takeImage(tag)
-    case "source": if picture != nil { takeSource(tag) }
-    case "picture": picture = []
-    case "input":
+  mutating func take(_ tag: borrowing HTMLTag, _ element: HTMLElement) {
+    switch element {
+    case .img, .image, .ampImage: takeImage(tag)
+    case .source: if picture != nil { takeSource(tag) }
+    case .picture: picture = []
+    case .input:
       if tag.value(of: "type").map({ Self.equals($0, "image") }) ?? false {
         takeReference(tag.value(of: "src"), .image, tag)
       }
-    case "video": takeReference(Self.given(tag, "poster") ?? Self.given(tag, "data-poster"), .image, tag)
-    case "object": takeEmbedded(tag.value(of: "data"), tag)
-    case "embed": takeEmbedded(tag.value(of: "src"), tag)
-    case "a", "area": takeLink(tag)
-    case "meta": takeMeta(tag)
-    case "link": takeRelation(tag)
-    case "base": if let base = tag.value(of: "href") { setBase(base) }
-    case "body", "table", "thead", "tbody", "tfoot", "tr", "td", "th":
+    case .video: takeReference(Self.given(tag, "poster") ?? Self.given(tag, "data-poster"), .image, tag)
+    case .object: takeEmbedded(tag.value(of: "data"), tag)
+    case .embed: takeEmbedded(tag.value(of: "src"), tag)
+    case .a, .area: takeLink(tag)
+    case .meta: takeMeta(tag)
+    case .link: takeRelation(tag)
+    case .base: if let base = tag.value(of: "href") { setBase(base) }
+    case .body, .table, .thead, .tbody, .tfoot, .tr, .td, .th:
       takeReference(tag.value(of: "background"), .style, tag)
-    case "figure":
+    case .figure:
       endFigure()
       figure = []
-    case "figcaption": if figure != nil { beginText(.caption) }
-    case "style": beginStyle(tag)
-    case "script":
+    case .figcaption: if figure != nil { beginText(.caption) }
+    case .style: beginStyle(tag)
+    case .script:
       let type = tag.value(of: "type")?.prefix { $0 != UInt8(ascii: ";") }
       if let type, Self.equals(type, "application/ld+json") { beginText(.linkedData) }
-    case "template": enterTemplate(isShown: Self.isShadowRoot(tag))
+    case .template: enterTemplate(isShown: Self.isShadowRoot(tag))
     default: break
     }
-    if tag.hasData { takeLazyBackground(of: tag, name) }
   }
 
   /// Takes an element of SVG.
-  mutating func takeForeign(_ tag: borrowing HTMLTag, _ name: String) {
-    switch name {
-    case "image", "feimage": takeReference(tag.value(of: "href") ?? tag.value(of: "xlink:href"), .image, tag)
-    case "style": beginStyle(tag)
+  mutating func takeForeign(_ tag: borrowing HTMLTag, _ element: HTMLElement) {
+    switch element {
+    case .image, .feImage: takeReference(tag.value(of: "href") ?? tag.value(of: "xlink:href"), .image, tag)
+    case .style: beginStyle(tag)
     default: break
     }
   }
@@ -168,10 +167,10 @@ extension HTMLImages {
   }
 
   /// Takes the background that a script would set later.
-  private mutating func takeLazyBackground(of tag: borrowing HTMLTag, _ name: String) {
+  mutating func takeLazyBackground(of tag: borrowing HTMLTag, _ element: HTMLElement?) {
     for image in LazyAttributes.backgrounds(tag) { keep(image) }
     // On other elements `data-src` may be a frame or a film.
-    if name != "img", name != "amp-img", let value = tag.value(of: "data-src").map(TextBytes.trimmed),
+    if element != .img, element != .ampImage, let value = tag.value(of: "data-src").map(TextBytes.trimmed),
       ReferenceFormat(reference: value) != nil
     {
       takeReference(value, .style, tag)

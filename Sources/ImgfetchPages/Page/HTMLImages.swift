@@ -49,16 +49,16 @@ package struct HTMLImages: HTMLTokenSink, Sendable {
 
     var isHTML: Bool { self != .svg && self != .math }
 
-    init?(_ name: String, inside outer: ForeignElement?) {
-      switch (name, outer) {
-      case ("svg", _): self = .svg
-      case ("math", _): self = .math
-      case ("foreignobject", .svg?), ("foreignobject", .foreignObject?): self = .foreignObject
-      case ("desc", .svg?), ("desc", .description?): self = .description
-      case ("title", .svg?), ("title", .title?): self = .title
-      case ("annotation-xml", .math?), ("annotation-xml", .annotation?): self = .annotation
-      case ("mi", .math?), ("mo", .math?), ("mn", .math?), ("ms", .math?), ("mtext", .math?): self = .mathText
-      case ("mi", .mathText?), ("mo", .mathText?), ("mn", .mathText?), ("ms", .mathText?), ("mtext", .mathText?):
+    init?(_ element: HTMLElement, inside outer: ForeignElement?) {
+      switch (element, outer) {
+      case (.svg, _): self = .svg
+      case (.math, _): self = .math
+      case (.foreignObject, .svg?), (.foreignObject, .foreignObject?): self = .foreignObject
+      case (.desc, .svg?), (.desc, .description?): self = .description
+      case (.title, .svg?), (.title, .title?): self = .title
+      case (.annotation, .math?), (.annotation, .annotation?): self = .annotation
+      case (.mi, .math?), (.mo, .math?), (.mn, .math?), (.ms, .math?), (.mtext, .math?): self = .mathText
+      case (.mi, .mathText?), (.mo, .mathText?), (.mn, .mathText?), (.ms, .mathText?), (.mtext, .mathText?):
         self = .mathText
       default: return nil
       }
@@ -95,9 +95,6 @@ package struct HTMLImages: HTMLTokenSink, Sendable {
 
   /// The number of elements in a page that only says to switch scripts on.
   private static let mostBesideScripts = 8
-  private static let frames: Set<String> = [
-    "html", "head", "meta", "link", "title", "base", "style", "body", "div", "noscript", "main", "template",
-  ]
 
   /// - Parameter isPreview: True for a preview that another form may follow, with other facts of it between them.
   mutating func keep(_ image: PageImage, isPreview: Bool = false) {
@@ -166,57 +163,47 @@ package struct HTMLImages: HTMLTokenSink, Sendable {
   }
 
   package mutating func startTag(_ tag: borrowing HTMLTag) -> HTMLContent {
-    let name = String(decoding: tag.name, as: UTF8.self)
+    let element = HTMLElement(tag.name)
     if textOf == .style || textOf == .linkedData { endText() }
-    leaveForeign(before: name)
-    if name != "meta" || found.count > Self.mostBehindPreview { openPreview = nil }
+    if isInForeignContent, element?.breaksOut ?? false { leaveForeign() }
+    if element != .meta || found.count > Self.mostBehindPreview { openPreview = nil }
     takeStyle(of: tag)
     if isInForeignContent {
-      takeForeign(tag, name)
-      enterForeign(name, tag)
+      if let element { takeForeign(tag, element) }
+      enterForeign(element, tag)
       return .data
     }
     // A page has thousands of elements, and the first few are enough.
-    if name == "script" {
+    if element == .script {
       scripts += 1
-    } else if contents <= Self.mostBesideScripts, !Self.frames.contains(name) {
+    } else if contents <= Self.mostBesideScripts, !(element?.isFrame ?? false) {
       contents += 1
     }
-    take(tag, name)
-    enterForeign(name, tag)
-    guard isXML, tag.isSelfClosing else { return content(of: name) }
-    end(name)
+    if let element { take(tag, element) }
+    if tag.hasData { takeLazyBackground(of: tag, element) }
+    enterForeign(element, tag)
+    guard isXML, tag.isSelfClosing else { return element?.content ?? .data }
+    end(element)
     return .data
   }
 
   package mutating func endTag(_ tag: borrowing HTMLTag) {
-    let name = String(decoding: tag.name, as: UTF8.self)
-    end(name)
-    if let element = ForeignElement(name, inside: foreign.last), let at = foreign.lastIndex(where: { $0 == element }) {
-      foreign.removeSubrange(at...)
-    }
+    guard let element = HTMLElement(tag.name) else { return }
+    end(element)
+    guard !foreign.isEmpty, let inner = ForeignElement(element, inside: foreign.last) else { return }
+    if let at = foreign.lastIndex(where: { $0 == inner }) { foreign.removeSubrange(at...) }
   }
 
-  private mutating func end(_ name: String) {
-    switch name {
-    case "style", "script": endText()
-    case "figcaption": if textOf == .caption { textOf = .nothing }
-    case "figure":
+  private mutating func end(_ element: HTMLElement?) {
+    switch element {
+    case .style, .script: endText()
+    case .figcaption: if textOf == .caption { textOf = .nothing }
+    case .figure:
       if textOf == .caption { textOf = .nothing }
       endFigure()
-    case "picture": picture = nil
-    case "template": templates = max(0, templates - 1)
+    case .picture: picture = nil
+    case .template: templates = max(0, templates - 1)
     default: break
-    }
-  }
-
-  private func content(of name: String) -> HTMLContent {
-    switch name {
-    case "title", "textarea": .rcdata
-    case "style", "xmp", "iframe", "noembed", "noframes": .rawText
-    case "script": .script
-    case "plaintext": .plainText
-    default: .data
     }
   }
 
@@ -252,24 +239,16 @@ package struct HTMLImages: HTMLTokenSink, Sendable {
 
   // MARK: SVG and MathML
 
-  private mutating func enterForeign(_ name: String, _ tag: borrowing HTMLTag) {
-    guard !tag.isSelfClosing, foreign.count < Self.mostForeign,
-      let element = ForeignElement(name, inside: foreign.last)
+  private mutating func enterForeign(_ element: HTMLElement?, _ tag: borrowing HTMLTag) {
+    guard let element, !tag.isSelfClosing, foreign.count < Self.mostForeign,
+      let inner = ForeignElement(element, inside: foreign.last)
     else { return }
-    foreign.append(element)
+    foreign.append(inner)
   }
 
-  /// Leaves SVG and MathML before a tag that cannot be inside them, as the standard says.
-  private mutating func leaveForeign(before name: String) {
-    guard isInForeignContent, Self.breaksOut.contains(name) else { return }
+  private mutating func leaveForeign() {
     while isInForeignContent { foreign.removeLast() }
   }
-
-  private static let breaksOut: Set<String> = [
-    "b", "big", "blockquote", "body", "br", "center", "code", "dd", "div", "dl", "dt", "em", "embed", "h1", "h2", "h3",
-    "h4", "h5", "h6", "head", "hr", "i", "img", "li", "listing", "menu", "meta", "nobr", "ol", "p", "pre", "ruby", "s",
-    "small", "span", "strike", "strong", "sub", "sup", "table", "tt", "u", "ul", "var",
-  ]
 
   /// Enters a template. A template that is shown hides nothing. Within a hidden one it counts, so that its end tag does
   /// not end the outer one.
