@@ -167,6 +167,10 @@ extension WebURL {
     var whole = [UInt8](prefix.utf8)
     whole.reserveCapacity(whole.count + range.count)
     for index in range { whole.append(bytes[index]) }
+    // Nearly every address in a page.
+    if let plain = PlainURL(whole.span) {
+      return WebURL(Parts(plain, whole.span, String(decoding: whole, as: UTF8.self)))
+    }
     // An absolute URL is shown as it came, and so are the dot segments in it.
     if !prefix.isEmpty { whole = try withoutDotSegments(whole) }
     return try WebURL(bytes: whole.span, typed: String(decoding: whole, as: UTF8.self))
