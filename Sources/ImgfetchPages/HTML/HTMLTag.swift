@@ -33,7 +33,7 @@ package struct HTMLTag: Sendable {
   package var name: ArraySlice<UInt8> { bytes[..<nameEnd] }
 
   /// True if this is the tag's name, which is given in lower case.
-  package func isNamed(_ other: String) -> Bool { Self.equals(name, other) }
+  package func isNamed(_ other: String) -> Bool { name.span.isSame(as: other.utf8Span.span) }
 
   /// The number of attributes, repeated names aside.
   package var attributeCount: Int { attributes.count }
@@ -45,11 +45,11 @@ package struct HTMLTag: Sendable {
 
   /// The value of an attribute, whose name is given in lower case, or nil where the tag has none of that name.
   package func value(of name: String) -> ArraySlice<UInt8>? {
-    attributes.first { Self.equals(bytes[$0.name], name) }.map { bytes[$0.value] }
-  }
-
-  private static func equals(_ bytes: ArraySlice<UInt8>, _ text: String) -> Bool {
-    bytes.span.isSame(as: text.utf8Span.span)
+    let wanted = name.utf8Span.span
+    for attribute in attributes where attribute.name.count == wanted.count {
+      if bytes.span.extracting(attribute.name).isSame(as: wanted) { return bytes[attribute.value] }
+    }
+    return nil
   }
 
   // MARK: Being read
