@@ -24,9 +24,12 @@ enum TextBytes {
 
   /// A text with one space for all blanks between two words, and no longer than a caption; nil where it is empty.
   static func words(_ value: ArraySlice<UInt8>?) -> [UInt8]? {
+    guard let value else { return nil }
+    // Nearly every text is so already.
+    if isOfSingleSpaces(value) { return Array(value) }
     var words: [UInt8] = []
     var isBetween = false
-    for byte in value ?? [] {
+    for byte in value {
       if isSpace(byte) || byte == UInt8(ascii: "\r") {
         isBetween = !words.isEmpty
         continue
@@ -37,6 +40,16 @@ enum TextBytes {
       words.append(byte)
     }
     return words.isEmpty ? nil : words
+  }
+
+  /// True for a text that ``words(_:)`` would not change.
+  private static func isOfSingleSpaces(_ value: ArraySlice<UInt8>) -> Bool {
+    var isBehindSpace = true
+    for byte in value {
+      guard byte > UInt8(ascii: " ") || byte == UInt8(ascii: " ") && !isBehindSpace else { return false }
+      isBehindSpace = byte == UInt8(ascii: " ")
+    }
+    return !isBehindSpace && value.count <= longestCaption
   }
 
   /// True if the text has a U+FFFD, which stands for what could not be read.

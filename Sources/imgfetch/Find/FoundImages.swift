@@ -123,7 +123,7 @@ struct FoundImages {
   }
 
   private static func isEmbedded(_ reference: [UInt8]) -> Bool {
-    reference.drop { $0 <= 0x20 }.prefix(5).map { 0x41...0x5A ~= $0 ? $0 | 0x20 : $0 }.elementsEqual("data:".utf8)
+    reference.drop { $0 <= 0x20 }.prefix(5).lazy.map { 0x41...0x5A ~= $0 ? $0 | 0x20 : $0 }.elementsEqual("data:".utf8)
   }
 
   private mutating func image(_ picture: PageImage, _ candidate: PageImage.Candidate) -> FoundImage? {
