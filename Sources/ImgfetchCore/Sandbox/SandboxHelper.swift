@@ -38,17 +38,12 @@ package enum SandboxHelper {
       }
       // From here on, a crash is blamed on this image.
       guard channel.send([SandboxMessage.begun]) else { return }
-      if let stepped = steppedWork(work) {
-        guard answer(stepped, body, job, channel) else { return }
+      if let shown = ShownWork(encoded: work) {
+        guard answer(shown, body, job, channel) else { return }
       } else {
         guard send(perform(work, body, job), channel) else { return }
       }
     }
-  }
-
-  private static func steppedWork(_ encoded: [UInt8]) -> (any SteppedPixelWork)? {
-    if let work = PictureWork(encoded: encoded) { return work }
-    return ComingWork(encoded: encoded)
   }
 
   private static func singleWork(_ encoded: [UInt8]) -> (any PixelWork)? {

@@ -3,45 +3,21 @@ extension SandboxedExecutor {
   package func begin(
     _ work: some SteppedPixelWork, _ body: ImageBody, _ facts: ImageFacts, memory: Int64
   ) throws(PixelFailure) -> any PixelSteps {
-    try begin(work, body, facts, memory: memory, PixelScope())
-  }
-
-  func begin(
-    _ work: some SteppedPixelWork, _ body: ImageBody, _ facts: ImageFacts, memory: Int64, _ scope: PixelScope
-  ) throws(PixelFailure) -> any PixelSteps {
     let kind = HelperKind(for: [facts.format])
-    let time = DecodingTime(facts)
-    while true {
-      let (helper, isUsed) = try acquire(kind, scope)
-      let begun: Result<[UInt8], PixelFailure>?
-      var trouble = Trouble.stuck
-      do throws(Trouble) {
-        begun = try run(
-          encoded: work.encoded, body, facts, memory, longest: 0, in: helper, time, patience(time, scope))
-      } catch {
-        begun = nil
-        trouble = error
-      }
-      switch (begun, trouble) {
-      case (.success?, _): return SandboxedSteps(helper, kind, of: self, facts, scope, longest: work.longestAnswer)
-      case (.failure(let failure)?, _):
-        // It could not begin, and takes the next job.
-        release(helper, kind, scope, after: Instant.Span(nanoseconds: 0))
-        throw failure
-      case (nil, .pixels(let failure)):
-        _ = terminate(helper, scope)
-        throw failure
-      case (nil, .ended(hadJob: false)) where isUsed: _ = terminate(helper, scope)
-      case (nil, _): throw Self.failure(facts.format, terminate(helper, scope), trouble, time)
-      }
+    let (helper, _, begun) = try pass(work.encoded, to: kind, body, facts, memory, longest: 0, DecodingTime(facts))
+    if case .failure(let failure) = begun {
+      // It could not begin, and takes the next job.
+      release(helper, kind, after: Instant.Span(nanoseconds: 0))
+      throw failure
     }
+    return SandboxedSteps(helper, kind, of: self, facts, longest: work.longestAnswer)
   }
 
   fileprivate func ask(
-    _ question: [UInt8], _ facts: ImageFacts, longest: Int, in helper: HelperProcess, _ scope: PixelScope
+    _ question: [UInt8], _ facts: ImageFacts, longest: Int, in helper: HelperProcess
   ) throws(Trouble) -> Result<[UInt8], PixelFailure> {
     let time = DecodingTime(facts)
-    let patience = patience(time, scope)
+    let patience = time.patience(from: clock.now(), scope)
     helper.allow(seconds: time.processor)
     do throws(HelperProcess.Failure) {
       try helper.send((SandboxMessage.length(of: question) + question).span, with: nil, patience)
@@ -55,29 +31,26 @@ private final class SandboxedSteps: PixelSteps {
   private let executor: SandboxedExecutor
   private let kind: HelperKind
   private let facts: ImageFacts
-  private let scope: PixelScope
   private let longest: Int
   /// Nil once it has failed.
   private var helper: HelperProcess?
 
   init(
-    _ helper: HelperProcess, _ kind: HelperKind, of executor: SandboxedExecutor, _ facts: ImageFacts,
-    _ scope: PixelScope, longest: Int
+    _ helper: HelperProcess, _ kind: HelperKind, of executor: SandboxedExecutor, _ facts: ImageFacts, longest: Int
   ) {
     self.helper = helper
     self.kind = kind
     self.executor = executor
     self.facts = facts
-    self.scope = scope
     self.longest = longest
   }
 
   deinit {
     guard let helper else { return }
     if (try? helper.send(SandboxMessage.length(of: []).span)) != nil {
-      executor.release(helper, kind, scope, after: Instant.Span(nanoseconds: 0))
+      executor.release(helper, kind, after: Instant.Span(nanoseconds: 0))
     } else {
-      _ = executor.terminate(helper, scope)
+      executor.terminate(helper)
     }
   }
 
@@ -85,10 +58,10 @@ private final class SandboxedSteps: PixelSteps {
     guard let helper else { throw .crashed(facts.format, reason: "the decoder failed") }
     let result: Result<[UInt8], PixelFailure>
     do throws(SandboxedExecutor.Trouble) {
-      result = try executor.ask(question, facts, longest: longest, in: helper, scope)
+      result = try executor.ask(question, facts, longest: longest, in: helper)
     } catch {
       self.helper = nil
-      let signal = executor.terminate(helper, scope)
+      let signal = executor.terminate(helper)
       throw SandboxedExecutor.failure(facts.format, signal, error, DecodingTime(facts))
     }
     return try result.get()
@@ -110,7 +83,7 @@ extension SandboxMessage {
 extension SandboxHelper {
   /// Answers questions until the work ends. Returns false if the channel has ended.
   static func answer(
-    _ work: any SteppedPixelWork, _ body: ImageBody, _ job: SandboxMessage.Job, _ channel: borrowing HelperChannel
+    _ work: ShownWork, _ body: ImageBody, _ job: SandboxMessage.Job, _ channel: borrowing HelperChannel
   ) -> Bool {
     let steps: any PixelSteps
     do throws(PixelFailure) { steps = try work.begin(body, job.facts, memory: job.memory) } catch {

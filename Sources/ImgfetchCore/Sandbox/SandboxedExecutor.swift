@@ -3,11 +3,13 @@
 /// A helper is started when there is work and all others are busy, up to one per core, and is reused: starting one
 /// takes two milliseconds, sending it an image some tens of microseconds. If one crashes, only its current image fails.
 /// ``HelperDesk`` decides who gets which.
-package final class SandboxedExecutor: PixelExecutor {
+package struct SandboxedExecutor: PixelExecutor {
   private let state: Guarded<HelperDesk<HelperProcess>>
   private let path: String
-  private let clock: any Clock
+  let clock: any Clock
   private let warn: @Sendable (String) -> Void
+  /// The image of the work.
+  private(set) var scope = PixelScope()
 
   /// The size up to which a file is copied to the helper; beyond it the descriptor is passed.
   /// Either way it is read once.
@@ -34,7 +36,11 @@ package final class SandboxedExecutor: PixelExecutor {
   /// The process numbers of idle helpers.
   package var idle: [Int32] { state.withLock { $0.idle.map(\.helper.pid) } }
 
-  package func within(_ scope: PixelScope) -> any PixelExecutor { ScopedExecutor(self, scope) }
+  package func within(_ scope: PixelScope) -> any PixelExecutor {
+    var scoped = self
+    scoped.scope = scope
+    return scoped
+  }
 
   package func stop() {
     for helper in state.withLock({ $0.stop() }) { helper.breakOff() }
@@ -44,42 +50,15 @@ package final class SandboxedExecutor: PixelExecutor {
   package func perform(
     _ work: some PixelWork, _ body: ImageBody, _ facts: ImageFacts, memory: Int64
   ) throws(PixelFailure) -> [UInt8] {
-    try perform(work, body, facts, memory: memory, PixelScope())
-  }
-
-  func perform(
-    _ work: some PixelWork, _ body: ImageBody, _ facts: ImageFacts, memory: Int64, _ scope: PixelScope
-  ) throws(PixelFailure) -> [UInt8] {
-    let kind = HelperKind(for: work.formats(for: facts))
     if memory > MachineMemory.forOneProcess { throw .noMemory(facts.format, needed: memory) }
+    let kind = HelperKind(for: work.formats(for: facts))
+    let longest = work.longestResult(facts, encoded: body.count)
     let time = DecodingTime(facts, besides: work.encodingSeconds(facts))
-    while true {
-      let (helper, isUsed) = try acquire(kind, scope)
-      let began = clock.now()
-      let result: Result<[UInt8], PixelFailure>?
-      var trouble = Trouble.stuck
-      do throws(Trouble) {
-        result = try run(
-          encoded: work.encoded, body, facts, memory, longest: work.longestResult(facts, encoded: body.count),
-          in: helper, time, time.patience(from: began, scope))
-      } catch {
-        result = nil
-        trouble = error
-      }
-      if let result {
-        release(helper, kind, scope, after: clock.now() - began)
-        do throws(PixelFailure) { return try result.get() } catch { throw Self.told(error, facts.format, memory) }
-      }
-      let signal = terminate(helper, scope)
-      if state.withLock({ $0.isStopped }) { throw .stopped }
-      switch trouble {
-      case .pixels(let failure): throw failure
-      // It had died while it was idle, so this image is not to blame.
-      case .ended(hadJob: false) where isUsed: continue
-      case .ended, .stuck, .slow, .overtime, .invalidReply:
-        throw Self.told(Self.failure(facts.format, signal, trouble, time), facts.format, memory)
-      }
-    }
+    do throws(PixelFailure) {
+      let (helper, began, result) = try pass(work.encoded, to: kind, body, facts, memory, longest: longest, time)
+      release(helper, kind, after: clock.now() - began)
+      return try result.get()
+    } catch { throw Self.told(error, facts.format, memory) }
   }
 
   /// A failure for want of memory is this machine's, and not the image's, if a helper cannot have the memory that
@@ -128,9 +107,36 @@ package final class SandboxedExecutor: PixelExecutor {
 
 // Starting and stopping helpers, and passing jobs to them.
 extension SandboxedExecutor {
+  /// Has a helper of this kind take on a job, and another one if it had died while it was idle. The helper is to be
+  /// released. It has begun then, and the result is that of the job.
+  func pass(
+    _ encoded: [UInt8], to kind: HelperKind, _ body: ImageBody, _ facts: ImageFacts, _ memory: Int64, longest: Int,
+    _ time: DecodingTime
+  ) throws(PixelFailure) -> (HelperProcess, began: Instant, Result<[UInt8], PixelFailure>) {
+    while true {
+      let (helper, isUsed) = try acquire(kind)
+      let began = clock.now()
+      do throws(Trouble) {
+        let result = try run(
+          encoded, body, facts, memory, longest: longest, in: helper, time, time.patience(from: began, scope))
+        return (helper, began, result)
+      } catch {
+        let signal = terminate(helper)
+        if state.withLock({ $0.isStopped }) { throw .stopped }
+        switch error {
+        case .pixels(let failure): throw failure
+        // It had died while it was idle, so this image is not to blame.
+        case .ended(hadJob: false) where isUsed: continue
+        case .ended, .stuck, .slow, .overtime, .invalidReply:
+          throw Self.failure(facts.format, signal, error, time)
+        }
+      }
+    }
+  }
+
   /// Returns an idle helper of this kind or a new one, for which another one is ended if the limit is reached.
   /// Waits where all are busy.
-  func acquire(_ kind: HelperKind, _ scope: PixelScope) throws(PixelFailure) -> (HelperProcess, isUsed: Bool) {
+  private func acquire(_ kind: HelperKind) throws(PixelFailure) -> (HelperProcess, isUsed: Bool) {
     state.withLock { $0.queue(scope.origin) }
     let place = state.wait(until: scope.deadline) { $0.place(for: kind, scope.origin) }
     state.withLock { $0.unqueue(scope.origin) }
@@ -141,7 +147,7 @@ extension SandboxedExecutor {
     case .unprotected: throw .noSandbox
     case .new(let other):
       _ = other?.end()
-      do throws(PixelFailure) { return (try start(kind, scope), false) } catch {
+      do throws(PixelFailure) { return (try start(kind), false) } catch {
         state.withLock { $0.failed(scope.origin) }
         state.broadcast()
         throw error
@@ -149,7 +155,7 @@ extension SandboxedExecutor {
     }
   }
 
-  private func start(_ kind: HelperKind, _ scope: PixelScope) throws(PixelFailure) -> HelperProcess {
+  private func start(_ kind: HelperKind) throws(PixelFailure) -> HelperProcess {
     let helper: HelperProcess
     let means: UInt8
     let began = clock.now()
@@ -172,12 +178,12 @@ extension SandboxedExecutor {
     return helper
   }
 
-  func release(_ helper: HelperProcess, _ kind: HelperKind, _ scope: PixelScope, after time: Instant.Span) {
+  func release(_ helper: HelperProcess, _ kind: HelperKind, after time: Instant.Span) {
     let (isKept, areEqual) = state.withLock { desk in
       (desk.release(helper, kind, scope.origin, after: time), desk.isOneWaiting)
     }
     guard isKept else {
-      _ = terminate(helper, scope)
+      terminate(helper)
       return
     }
     if areEqual { state.signal() } else { state.broadcast() }
@@ -188,21 +194,17 @@ extension SandboxedExecutor {
     state.broadcast()
   }
 
-  func terminate(_ helper: HelperProcess, _ scope: PixelScope) -> Int32? {
+  @discardableResult
+  func terminate(_ helper: HelperProcess) -> Int32? {
     let signal = helper.end()
     state.withLock { $0.ended(helper, scope.origin) }
     state.broadcast()
     return signal
   }
 
-  /// The patience for a job that begins now.
-  func patience(_ time: DecodingTime, _ scope: PixelScope) -> HelperProcess.Patience {
-    time.patience(from: clock.now(), scope)
-  }
-
   /// Sends the job and waits for its result.
-  func run(
-    encoded: [UInt8], _ body: ImageBody, _ facts: ImageFacts, _ memory: Int64, longest: Int, in helper: HelperProcess,
+  private func run(
+    _ encoded: [UInt8], _ body: ImageBody, _ facts: ImageFacts, _ memory: Int64, longest: Int, in helper: HelperProcess,
     _ time: DecodingTime, _ patience: HelperProcess.Patience
   ) throws(Trouble) -> Result<[UInt8], PixelFailure> {
     let file = try Self.file(of: body)

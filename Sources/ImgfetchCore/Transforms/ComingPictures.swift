@@ -21,7 +21,7 @@ package final class ComingPictures {
     self.size = size
     format = facts.format
     steps = try executor.begin(
-      ComingWork(size: size), ImageBody(.bytes([])), facts, memory: Self.memory)
+      ShownWork(kind: .coming, size: size), ImageBody(.bytes([])), facts, memory: Self.memory)
   }
 
   /// Takes the next bytes. Throws where no more can be shown before the image is whole.
@@ -30,7 +30,7 @@ package final class ComingPictures {
     var at = 0
     while at < bytes.count {
       let end = min(bytes.count, at + Self.piece)
-      var reader = ByteReader(try steps.answer([ComingQuestion.feed] + bytes[at..<end]))
+      var reader = ByteReader(try steps.answer([ShownQuestion.feed] + bytes[at..<end]))
       guard let pass = reader.take(UInt32.self), let rows = reader.take(UInt32.self),
         let height = reader.take(UInt32.self)
       else { throw .damaged(format, reason: "its decoder did not answer") }
@@ -42,6 +42,6 @@ package final class ComingPictures {
 
   /// A picture of the pixels so far, transparent where there are none.
   package func picture() throws(PixelFailure) -> ShownPicture {
-    try ShownPicture(size, answered: steps.answer([ComingQuestion.look]), by: format)
+    try ShownPicture(size, answered: steps.answer([ShownQuestion.look]), by: format)
   }
 }

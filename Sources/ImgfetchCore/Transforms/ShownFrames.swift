@@ -10,7 +10,7 @@ package final class ShownFrames {
   ) throws(PixelFailure) {
     self.size = size
     format = facts.format
-    steps = try executor.begin(PictureWork(size: size), body, facts, memory: memory)
+    steps = try executor.begin(ShownWork(kind: .frames, size: size), body, facts, memory: memory)
   }
 
   /// The first picture, in this size. Waits for the memory that decoding takes.
@@ -40,7 +40,7 @@ package final class ShownFrames {
 
   /// Nil where there is none left.
   package func next() throws(PixelFailure) -> ShownPicture? {
-    let answer = try steps.answer([PictureQuestion.next])
+    let answer = try steps.answer([ShownQuestion.next])
     if answer.isEmpty { return nil }
     var reader = ByteReader(answer)
     guard let milliseconds = reader.take(UInt32.self) else {
