@@ -4,12 +4,8 @@ enum DrawnContents {
   /// Throws where an image is a drawing that needs more than itself.
   static func admit(_ body: ImageBody, _ format: ImageFormat) throws(PixelFailure) {
     guard format == .svg else { return }
-    var bytes: [UInt8] = []
-    do {
-      try body.read { (piece) throws(SystemError) in
-        unsafe piece.withUnsafeBufferPointer { unsafe bytes.append(contentsOf: $0) }
-      }
-    } catch { throw PixelFailure(error) }
+    let bytes: [UInt8]
+    do throws(BodyReadFailure) { bytes = try body.bytes() } catch { throw PixelFailure(error) }
     if let need = need(of: bytes) { throw .unsupported(.svg, reason: "it needs \(need), which no decoder is given") }
   }
 

@@ -88,11 +88,7 @@ package final class ImageDecoder {
     var trouble = imgfetch_trouble()
     precondition(row.count >= layout.rowBytes, "a row of this layout does not fit")
     // Proof: one row of the layout is written, for which there is room.
-    let isRead = unsafe row.withUnsafeMutableBufferPointer { bytes in
-      guard let base = bytes.baseAddress else { return false }
-      return unsafe imgfetch_decoder_read(handle, base, &trouble)
-    }
-    if !isRead { throw PixelFailure(trouble, format) }
+    if unsafe !imgfetch_decoder_read(handle, &row, &trouble) { throw PixelFailure(trouble, format) }
   }
 
   /// The picture at an eighth of its size, as decoding that alone would make it, or nil if it did not come for
@@ -105,10 +101,7 @@ package final class ImageDecoder {
   /// Reads a row of ``eighth``. `row` must have room for it.
   fileprivate func readEighth(_ number: Int, into row: inout [UInt8]) {
     // Proof: one row of the layout is written, for which `EighthRows` has looked that there is room.
-    unsafe row.withUnsafeMutableBufferPointer { bytes in
-      guard let base = bytes.baseAddress else { return }
-      unsafe imgfetch_decoder_eighth_row(handle, UInt32(clamping: number), base)
-    }
+    unsafe imgfetch_decoder_eighth_row(handle, UInt32(clamping: number), &row)
   }
 
   /// Checks, after the last row, that the data ends as it should.

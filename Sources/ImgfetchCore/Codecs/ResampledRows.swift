@@ -52,11 +52,7 @@ package final class ResampledRows: RowSource {
     }
     var trouble = imgfetch_trouble()
     // Proof: one row of the layout is written, for which there is room.
-    let isMade = unsafe made.withUnsafeMutableBufferPointer { bytes in
-      guard let base = bytes.baseAddress else { return false }
-      return unsafe imgfetch_resampler_take(handle, base, &trouble)
-    }
-    if !isMade { throw PixelFailure(trouble, format) }
+    if unsafe !imgfetch_resampler_take(handle, &made, &trouble) { throw PixelFailure(trouble, format) }
   }
 }
 

@@ -35,9 +35,6 @@ package final class SRGBRows: RowSource {
     precondition(made.count >= layout.rowBytes, "a row of this layout does not fit")
     try source.read(into: &row)
     // Proof: one row of each layout is read and written, for which there is room.
-    unsafe made.withUnsafeMutableBufferPointer { bytes in
-      guard let base = bytes.baseAddress else { return }
-      unsafe imgfetch_colours_convert(handle, row, base, layout.width)
-    }
+    unsafe imgfetch_colours_convert(handle, row, &made, layout.width)
   }
 }

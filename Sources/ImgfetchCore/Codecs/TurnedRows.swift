@@ -30,12 +30,9 @@ package final class TurnedRows: RowSource {
     for number in 0..<source.layout.height {
       try source.read(into: &row)
       // Proof: the picture has room for all rows of the source, each of which is placed once, within it.
-      unsafe picture.withUnsafeMutableBufferPointer { bytes in
-        guard let base = bytes.baseAddress else { return }
-        unsafe imgfetch_place_row(
-          row, number, base, layout.width, layout.height, layout.bytesPerPixel, way.isTransposed, way.isMirrored,
-          way.isFlipped)
-      }
+      unsafe imgfetch_place_row(
+        row, number, &picture, layout.width, layout.height, layout.bytesPerPixel, way.isTransposed, way.isMirrored,
+        way.isFlipped)
     }
   }
 }
