@@ -13,34 +13,22 @@ package enum ColourProfile {
   ) throws(PixelFailure) -> Bool {
     if profile.isEmpty { return true }
     if model == .cmyk { return false }
-    let samples = Samples(isGrey: model.isGrey)
-    guard let converted = try SRGBRows(samples, profile: profile, format) else { return true }
-    var made = [UInt8](repeating: 0, count: converted.layout.rowBytes)
-    try converted.read(into: &made)
-    return zip(made, samples.asRGB).allSatisfy { abs(Int($0) - Int($1)) <= tolerance }
+    let row = samples(isGrey: model.isGrey)
+    let layout = PixelLayout(
+      width: model.isGrey ? row.count : row.count / 3, height: 1, model: model.isGrey ? .grey : .rgb)
+    guard let converted = try SRGBRows(StoredRows(layout, row), profile: profile, format) else { return true }
+    let wanted = model.isGrey ? row.flatMap { [$0, $0, $0] } : row
+    return zip(try converted.all(), wanted).allSatisfy { abs(Int($0) - Int($1)) <= tolerance }
   }
 
   /// Tone curves are rounded differently; a step of one in 255 is invisible.
   private static let tolerance = 1
 
-  /// Samples of the whole colour range, in one row.
-  private final class Samples: RowSource {
-    let layout: PixelLayout
-    private let row: [UInt8]
-
-    init(isGrey: Bool) {
-      if isGrey {
-        row = Array(0...255)
-      } else {
-        // Black, white, and fifteen steps between them on each axis.
-        let steps = (0...16).map { UInt8(clamping: $0 * 16) }
-        row = steps.flatMap { red in steps.flatMap { green in steps.flatMap { [red, green, $0] } } }
-      }
-      layout = PixelLayout(width: isGrey ? row.count : row.count / 3, height: 1, model: isGrey ? .grey : .rgb)
-    }
-
-    var asRGB: [UInt8] { layout.model == .grey ? row.flatMap { [$0, $0, $0] } : row }
-
-    func read(into row: inout [UInt8]) throws(PixelFailure) { row.replaceSubrange(0..<self.row.count, with: self.row) }
+  /// Samples of the whole colour range.
+  private static func samples(isGrey: Bool) -> [UInt8] {
+    if isGrey { return Array(0...255) }
+    // Black, white, and fifteen steps between them on each axis.
+    let steps = (0...16).map { UInt8(clamping: $0 * 16) }
+    return steps.flatMap { red in steps.flatMap { green in steps.flatMap { [red, green, $0] } } }
   }
 }

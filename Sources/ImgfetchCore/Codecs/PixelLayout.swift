@@ -31,10 +31,16 @@ package struct PixelLayout: Sendable, Hashable {
   package var model: Model
   package var bits = 8
 
+  var size: PixelSize { PixelSize(width, height) }
   package var bytesPerPixel: Int { model.samples * (bits / 8) }
   package var rowBytes: Int { width * bytesPerPixel }
   /// The size of all rows. Sides are below 2^31 and a pixel has at most 8 bytes, so this cannot overflow.
   package var bytes: Int { rowBytes * height }
+
+  /// The same for pixels of another number or kind.
+  func with(_ size: PixelSize? = nil, model: Model? = nil) -> PixelLayout {
+    PixelLayout(width: size?.width ?? width, height: size?.height ?? height, model: model ?? self.model, bits: bits)
+  }
 }
 
 extension PixelLayout {

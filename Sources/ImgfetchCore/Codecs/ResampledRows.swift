@@ -25,8 +25,7 @@ package final class ResampledRows: RowSource {
     precondition(source.layout.model != .cmyk, "ink is mixed before it is scaled")
     self.source = source
     self.format = format
-    layout = PixelLayout(
-      width: scaling.size.width, height: scaling.size.height, model: source.layout.model, bits: source.layout.bits)
+    layout = source.layout.with(scaling.size)
     row = [UInt8](repeating: 0, count: source.layout.rowBytes)
     var trouble = imgfetch_trouble()
     // Proof: the handle is closed in deinit and used by this object only.
@@ -56,6 +55,13 @@ package final class ResampledRows: RowSource {
   }
 }
 
+extension PixelLayout {
+  /// The layout of the means of cells of so many pixels. The last cells may be smaller.
+  func averaged(across: Int, down: Int) -> PixelLayout {
+    with(PixelSize((width + across - 1) / across, (height + down - 1) / down))
+  }
+}
+
 extension PixelRegion {
   var cValue: imgfetch_region { imgfetch_region(left: left, top: top, width: width, height: height) }
 }
@@ -79,10 +85,7 @@ package final class AveragedRows: RowSource {
     self.source = source
     self.across = max(1, across)
     self.down = max(1, down)
-    var layout = source.layout
-    layout.width = (layout.width + self.across - 1) / self.across
-    layout.height = (layout.height + self.down - 1) / self.down
-    self.layout = layout
+    layout = source.layout.averaged(across: self.across, down: self.down)
     row = [UInt8](repeating: 0, count: source.layout.rowBytes)
     sums = [UInt64](repeating: 0, count: layout.width * layout.model.samples)
     rowsLeft = source.layout.height

@@ -11,6 +11,38 @@ package protocol RowSource: AnyObject {
 
 extension ImageDecoder: RowSource {}
 
+extension RowSource {
+  /// The bytes of all rows, one after another.
+  func all() throws(PixelFailure) -> [UInt8] {
+    var all: [UInt8] = []
+    all.reserveCapacity(layout.bytes)
+    var row = [UInt8](repeating: 0, count: layout.rowBytes)
+    for _ in 0..<layout.height {
+      try read(into: &row)
+      all += row
+    }
+    return all
+  }
+}
+
+/// Rows in memory.
+final class StoredRows: RowSource {
+  let layout: PixelLayout
+  private let bytes: [UInt8]
+  private var given = 0
+
+  init(_ layout: PixelLayout, _ bytes: [UInt8]) {
+    self.layout = layout
+    self.bytes = bytes
+  }
+
+  func read(into row: inout [UInt8]) throws(PixelFailure) {
+    let start = given * layout.rowBytes
+    given += 1
+    row.replaceSubrange(0..<layout.rowBytes, with: bytes[start..<start + layout.rowBytes])
+  }
+}
+
 /// The rows of a part of a picture.
 package final class CutRows: RowSource {
   package let layout: PixelLayout
@@ -22,9 +54,7 @@ package final class CutRows: RowSource {
   /// - Parameter part: The part; must lie within the source.
   package init(_ source: any RowSource, _ part: PixelRect) {
     self.source = source
-    var layout = source.layout
-    (layout.width, layout.height) = (part.width, part.height)
-    self.layout = layout
+    layout = source.layout.with(part.size)
     row = [UInt8](repeating: 0, count: source.layout.rowBytes)
     bytes = part.x * layout.bytesPerPixel..<(part.x + part.width) * layout.bytesPerPixel
     rowsAbove = part.y
@@ -56,9 +86,7 @@ package final class BorderedRows: RowSource {
   package init(_ source: any RowSource, _ size: PixelSize, colour: [UInt8]) {
     self.source = source
     let inner = source.layout
-    var layout = inner
-    (layout.width, layout.height) = (max(size.width, inner.width), max(size.height, inner.height))
-    self.layout = layout
+    layout = inner.with(PixelSize(max(size.width, inner.width), max(size.height, inner.height)))
     var samples = layout.model.isGrey ? Array(colour.prefix(1)) : colour
     if layout.model.hasAlpha { samples.append(255) }
     // Both bytes of a wider sample are alike, in either order.

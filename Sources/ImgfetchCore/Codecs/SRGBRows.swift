@@ -23,9 +23,7 @@ package final class SRGBRows: RowSource {
     }
     unsafe handle = opened
     self.source = source
-    layout = PixelLayout(
-      width: source.layout.width, height: source.layout.height,
-      model: source.layout.model.hasAlpha ? .rgba : .rgb, bits: source.layout.bits)
+    layout = source.layout.with(model: source.layout.model.hasAlpha ? .rgba : .rgb)
     row = [UInt8](repeating: 0, count: source.layout.rowBytes)
   }
 

@@ -43,10 +43,7 @@ struct Scaling: Sendable, Hashable {
     }
     across = factor(part.width, size.width)
     down = factor(part.height, size.height)
-    var layout = from
-    layout.width = (from.width + across - 1) / across
-    layout.height = (from.height + down - 1) / down
-    self.layout = layout
+    layout = from.averaged(across: across, down: down)
     // The last cell may cover fewer pixels than the others; the region's edge then lies within it.
     let (x, y) = (Double(across), Double(down))
     region = PixelRegion(left: part.left / x, top: part.top / y, width: part.width / x, height: part.height / y)

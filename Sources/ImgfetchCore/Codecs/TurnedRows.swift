@@ -12,9 +12,7 @@ package final class TurnedRows: RowSource {
   package init(_ source: any RowSource, _ way: Orientation) {
     self.source = source
     self.way = way
-    var layout = source.layout
-    if way.isTransposed { swap(&layout.width, &layout.height) }
-    self.layout = layout
+    layout = source.layout.with(way.turned(source.layout.size))
   }
 
   package func read(into row: inout [UInt8]) throws(PixelFailure) {

@@ -53,13 +53,13 @@ package struct DetailWork: PixelWork, Hashable {
       let way = Orientation(exif: facts.orientation)
       if wanted.contains(.thumbhash) {
         let picture = try SmallPicture(body, facts, .kept, eighth: eighth(), memory: memory)
-        texts.append((.thumbhash, ThumbHash.text(of: picture.turned(way))))
+        texts.append((.thumbhash, try ThumbHash.text(of: picture.turned(way))))
         if !facts.hasAlpha { opaque = picture }
       }
       if wanted.contains(.blurhash) {
         let picture =
           if let opaque { opaque } else { try SmallPicture(body, facts, .dropped, eighth: eighth(), memory: memory) }
-        texts.append((.blurhash, BlurHash.text(of: picture.turned(way))))
+        texts.append((.blurhash, try BlurHash.text(of: picture.turned(way))))
         opaque = picture
       }
     }

@@ -49,7 +49,7 @@ struct SmallPicture: Sendable {
     var rows = source
     if rows.layout.model == .cmyk { rows = ConvertedRows(rows, RowConverter(from: rows.layout, to: .rgb)) }
     if transparency == .dropped, rows.layout.model.hasAlpha { rows = OpaqueRows(rows) }
-    let decoded = PixelSize(rows.layout.width, rows.layout.height)
+    let decoded = rows.layout.size
     let smaller = PixelSize(min(size.width, decoded.width), min(size.height, decoded.height))
     if smaller != decoded {
       let scaling = Scaling(rows.layout, PixelRegion(decoded), to: smaller)
@@ -60,15 +60,8 @@ struct SmallPicture: Sendable {
     }
     let converter = RowConverter(from: rows.layout, to: .rgba, bits: 8)
     if !converter.isIdentity { rows = ConvertedRows(rows, converter) }
-    self.size = PixelSize(rows.layout.width, rows.layout.height)
-    var row = [UInt8](repeating: 0, count: rows.layout.rowBytes)
-    var pixels: [UInt8] = []
-    pixels.reserveCapacity(rows.layout.bytes)
-    for _ in 0..<rows.layout.height {
-      try rows.read(into: &row)
-      pixels.append(contentsOf: row.prefix(rows.layout.rowBytes))
-    }
-    self.pixels = pixels
+    self.size = rows.layout.size
+    pixels = try rows.all()
   }
 
   init(size: PixelSize, pixels: [UInt8]) {
@@ -110,20 +103,11 @@ struct SmallPicture: Sendable {
     } ?? 8
   }
 
-  func turned(_ way: Orientation) -> SmallPicture {
+  func turned(_ way: Orientation) throws(PixelFailure) -> SmallPicture {
     if way == .upright { return self }
-    let turned = way.turned(size)
-    var made = [UInt8](repeating: 0, count: pixels.count)
-    for y in 0..<size.height {
-      for x in 0..<size.width {
-        var (column, row) = way.isTransposed ? (y, x) : (x, y)
-        if way.isMirrored { column = turned.width - 1 - column }
-        if way.isFlipped { row = turned.height - 1 - row }
-        let (from, to) = ((y * size.width + x) * 4, (row * turned.width + column) * 4)
-        for sample in 0..<4 { made[to + sample] = pixels[from + sample] }
-      }
-    }
-    return SmallPicture(size: turned, pixels: made)
+    let layout = PixelLayout(width: size.width, height: size.height, model: .rgba)
+    let rows = TurnedRows(StoredRows(layout, pixels), way)
+    return SmallPicture(size: rows.layout.size, pixels: try rows.all())
   }
 
   /// The brightness of each pixel by ITU-R BT.601, as JPEG and most programs weigh the colours.
@@ -154,9 +138,7 @@ private final class OpaqueRows: RowSource {
 
   init(_ source: any RowSource) {
     self.source = source
-    var layout = source.layout
-    layout.model = layout.model.opaque
-    self.layout = layout
+    layout = source.layout.with(model: source.layout.model.opaque)
     row = [UInt8](repeating: 0, count: source.layout.rowBytes)
   }
 

@@ -56,16 +56,8 @@ struct ShownScaling {
     if !isInk { rows = try inSRGB(rows, profile) }
     let converter = RowConverter(from: rows.layout, to: .rgba, bits: 8)
     if !converter.isIdentity { rows = ConvertedRows(rows, converter) }
-    let layout = rows.layout
-    try budget.take(Int64(clamping: layout.bytes), for: "showing it")
-    var pixels: [UInt8] = []
-    pixels.reserveCapacity(layout.bytes)
-    var row = [UInt8](repeating: 0, count: layout.rowBytes)
-    for _ in 0..<layout.height {
-      try rows.read(into: &row)
-      pixels.append(contentsOf: row)
-    }
-    return pixels
+    try budget.take(Int64(clamping: rows.layout.bytes), for: "showing it")
+    return try rows.all()
   }
 
   private func inSRGB(_ rows: any RowSource, _ profile: [UInt8]) throws(PixelFailure) -> any RowSource {

@@ -133,7 +133,7 @@ struct TransformRun {
   }
 
   private func cut(_ rows: any RowSource, _ part: PixelRect) -> any RowSource {
-    part == PixelSize(rows.layout.width, rows.layout.height).frame ? rows : CutRows(rows, part)
+    part == rows.layout.size.frame ? rows : CutRows(rows, part)
   }
 
   /// Grey over a coloured background becomes coloured.

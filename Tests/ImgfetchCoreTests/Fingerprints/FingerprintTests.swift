@@ -97,7 +97,7 @@ struct FingerprintTests {
     let picture = SmallPicture(size: PixelSize(40, 30), pixels: pixels(Self.samples[0]))
     for number in 1...8 {
       let way = Orientation(exif: number)
-      let turned = picture.turned(way)
+      let turned = try picture.turned(way)
       #expect(turned.size == way.turned(picture.size))
       let expected = way.source(of: PixelRect(x: 3, y: 5, width: 1, height: 1), in: turned.size)
       let at = ((5 * turned.size.width + 3) * 4, (expected.y * 40 + expected.x) * 4)
