@@ -50,7 +50,7 @@ import Testing
     try inspector.feed(bytes.span)
     return try ShownFrames.first(
       of: ImageBody(.bytes(bytes)), inspector.finish(), size: PixelSize(width, height), PixelLimits()
-    ).pixels
+    ).bytes
   }
 
   private func expectOrder(_ emulator: TerminalEmulator, _ outcome: Outcome, exitCode: Int32 = 0) {

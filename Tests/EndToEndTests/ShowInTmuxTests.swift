@@ -55,7 +55,7 @@ import Testing
     try inspector.feed(bytes.span)
     let picture = try ShownFrames.first(
       of: ImageBody(.bytes(bytes)), inspector.finish(), size: PixelSize(30, 20), PixelLimits()
-    ).pixels
+    ).bytes
     let wanted = EmulatedScreen.colours(of: picture)
     let shown = emulator.screen.halves(row: 0, rows: 10, columns: 30).flatMap { $0 }
     #expect(shown == wanted, "\(captured)")

@@ -28,7 +28,7 @@ import Testing
     try inspector.feed(bytes.span)
     return try ShownFrames.first(
       of: ImageBody(.bytes(bytes)), inspector.finish(), size: PixelSize(width, height), PixelLimits()
-    ).pixels
+    ).bytes
   }
 
   /// The mean difference of two pictures' samples.
@@ -162,7 +162,7 @@ import Testing
     try inspector.feed(bytes.span)
     var frames: [[UInt8]] = []
     try ShownFrames.all(of: ImageBody(.bytes(bytes)), inspector.finish(), size: PixelSize(60, 40), PixelLimits()) {
-      frames.append($0.pixels)
+      frames.append($0.bytes)
       return true
     }
     let wanted = isStill ? frames.first : frames.last

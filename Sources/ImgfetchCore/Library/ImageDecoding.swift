@@ -45,7 +45,7 @@ struct ImageDecoding: Sendable {
       while let picture = try frames.next() {
         pictures.append(
           PixelBuffer(
-            unchecked: picture.size, picture.pixels, milliseconds: facts.frames > 1 ? picture.milliseconds : 0))
+            unchecked: picture.size, picture.bytes, milliseconds: facts.frames > 1 ? picture.milliseconds : 0))
         if !all { break }
       }
       guard !pictures.isEmpty else { throw .damaged(facts.format, reason: "it has no picture") }

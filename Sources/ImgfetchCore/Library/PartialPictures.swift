@@ -205,7 +205,6 @@ private struct PartialDrawing {
       return try resize.flatMap { size in try picture?.resized(size) } ?? picture
     }
     guard let picture = try pictures?.picture() else { return nil }
-    let whole = PixelBuffer(unchecked: picture.size, picture.pixels, milliseconds: 0)
-    return crop.flatMap { whole.cropped($0) } ?? whole
+    return crop.flatMap { picture.cropped($0) } ?? picture
   }
 }

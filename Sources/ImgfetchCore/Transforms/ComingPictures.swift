@@ -41,7 +41,7 @@ package final class ComingPictures {
   }
 
   /// A picture of the pixels so far, transparent where there are none.
-  package func picture() throws(PixelFailure) -> ShownPicture {
-    try ShownPicture(size, answered: steps.answer([ShownQuestion.look]), by: format)
+  package func picture() throws(PixelFailure) -> PixelBuffer {
+    try PixelBuffer(size, answered: steps.answer([ShownQuestion.look]), by: format)
   }
 }

@@ -16,7 +16,7 @@ package final class ShownFrames {
   /// The first picture, in this size. Waits for the memory that decoding takes.
   package static func first(
     of body: ImageBody, _ facts: ImageFacts, size: PixelSize, _ limits: PixelLimits
-  ) throws(PixelFailure) -> ShownPicture {
+  ) throws(PixelFailure) -> PixelBuffer {
     try limits.admit(facts)
     let need = ShownScaling.need(facts, encoded: body.count, to: size)
     let picture = try limits.memory.holding(need) { memory throws(PixelFailure) in
@@ -28,7 +28,7 @@ package final class ShownFrames {
 
   /// All pictures of an animation, in this size, until `show` returns false. Waits for the memory that decoding takes.
   package static func all(
-    of body: ImageBody, _ facts: ImageFacts, size: PixelSize, _ limits: PixelLimits, _ show: (ShownPicture) -> Bool
+    of body: ImageBody, _ facts: ImageFacts, size: PixelSize, _ limits: PixelLimits, _ show: (PixelBuffer) -> Bool
   ) throws(PixelFailure) {
     try limits.admit(facts)
     let need = ShownScaling.need(facts, encoded: body.count, to: size)
@@ -39,14 +39,14 @@ package final class ShownFrames {
   }
 
   /// Nil where there is none left.
-  package func next() throws(PixelFailure) -> ShownPicture? {
+  package func next() throws(PixelFailure) -> PixelBuffer? {
     let answer = try steps.answer([ShownQuestion.next])
     if answer.isEmpty { return nil }
     var reader = ByteReader(answer)
     guard let milliseconds = reader.take(UInt32.self) else {
       throw .damaged(format, reason: "its decoder did not answer")
     }
-    return try ShownPicture(
+    return try PixelBuffer(
       size, milliseconds: Int(milliseconds), answered: Array(answer.dropFirst(4)), by: format)
   }
 }

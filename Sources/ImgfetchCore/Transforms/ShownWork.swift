@@ -98,7 +98,7 @@ private final class ComingSteps: PixelSteps {
   }
 }
 
-extension ShownPicture {
+extension PixelBuffer {
   /// The pixels of such work, which a helper may have answered with: they must be as many as were asked for.
   init(
     _ size: PixelSize, milliseconds: Int = 0, answered pixels: [UInt8], by format: ImageFormat
@@ -106,6 +106,6 @@ extension ShownPicture {
     guard pixels.count == size.width * size.height * 4 else {
       throw .damaged(format, reason: "its decoder answered with a picture of another size")
     }
-    self.init(size: size, milliseconds: milliseconds, pixels: pixels)
+    self.init(unchecked: size, pixels, milliseconds: milliseconds)
   }
 }

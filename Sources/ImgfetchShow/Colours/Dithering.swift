@@ -7,9 +7,9 @@ enum Dithering {
 
   /// The number of the nearest colour for each pixel, -1 if it is transparent. The error of each pixel is divided among
   /// those to come (Floyd and Steinberg).
-  static func numbers(_ picture: ShownPicture) -> [Int16] {
+  static func numbers(_ picture: PixelBuffer) -> [Int16] {
     let (width, height) = (picture.size.width, picture.size.height)
-    let pixels = picture.pixels
+    let pixels = picture.bytes
     var numbers: [Int16] = []
     numbers.reserveCapacity(width * height)
     // The errors of this row and the next, three for each pixel, with a pixel of room on both sides.

@@ -47,7 +47,7 @@ package final class LivePicture {
   /// Draws the picture so far, if that is worth it now. Returns the time of the next look; nil to look again when more
   /// has come.
   package func drawIfWorthwhile(
-    _ draw: (inout PlacedPicture, ShownPicture) throws(FetchError) -> Void
+    _ draw: (inout PlacedPicture, PixelBuffer) throws(FetchError) -> Void
   ) throws(FetchError) -> Instant? {
     guard let pictures else { return nil }
     let begin = clock.now()
@@ -55,7 +55,7 @@ package final class LivePicture {
     case .nothing: return nil
     case .wait(let moment): return moment
     case .draw:
-      let picture: ShownPicture
+      let picture: PixelBuffer
       do throws(PixelFailure) { picture = try pictures.picture() } catch {
         self.pictures = nil
         return nil

@@ -17,9 +17,9 @@ package struct HalfBlocks: Sendable {
   package init(colours: TerminalColours) { self.colours = colours }
 
   /// The lines of a picture, each with its line break.
-  package func text(_ picture: ShownPicture) -> [UInt8] {
+  package func text(_ picture: PixelBuffer) -> [UInt8] {
     let (width, height) = (picture.size.width, picture.size.height)
-    guard width > 0, height > 0, picture.pixels.count == width * height * 4 else { return [] }
+    guard width > 0, height > 0, picture.bytes.count == width * height * 4 else { return [] }
     let fills = colours == .all ? Self.fills(picture) : Self.dithered(picture)
     var text: [UInt8] = []
     for row in stride(from: 0, to: height, by: 2) {
@@ -54,14 +54,14 @@ package struct HalfBlocks: Sendable {
     }
   }
 
-  private static func fills(_ picture: ShownPicture) -> [Fill] {
-    let pixels = picture.pixels
+  private static func fills(_ picture: PixelBuffer) -> [Fill] {
+    let pixels = picture.bytes
     return stride(from: 0, to: pixels.count, by: 4).map { at in
       pixels[at + 3] < Dithering.opaque ? .none : .colour(pixels[at], pixels[at + 1], pixels[at + 2])
     }
   }
 
-  private static func dithered(_ picture: ShownPicture) -> [Fill] {
+  private static func dithered(_ picture: PixelBuffer) -> [Fill] {
     Dithering.numbers(picture).map { $0 < 0 ? .none : .number(UInt8(clamping: $0)) }
   }
 }

@@ -9,10 +9,10 @@ enum KittyPicture {
   ///   - staysAtCursor: True if the cursor stays where it is.
   ///   - isPassedOn: True for the terminal outside of tmux, which draws the picture where its placeholders are.
   static func text(
-    _ picture: ShownPicture, columns: Int, rows: Int, number: Int, staysAtCursor: Bool = false, isPassedOn: Bool = false
+    _ picture: PixelBuffer, columns: Int, rows: Int, number: Int, staysAtCursor: Bool = false, isPassedOn: Bool = false
   ) -> [UInt8] {
     let isOpaque = picture.isOpaque
-    let coded = Base64.bytes(isOpaque ? picture.opaquePixels : picture.pixels)
+    let coded = Base64.bytes(isOpaque ? picture.colours : picture.bytes)
     // q=2: it answers nothing, not even that it failed.
     let head =
       "a=T,q=2,i=\(number),f=\(isOpaque ? 24 : 32),s=\(picture.size.width),v=\(picture.size.height),c=\(columns),r=\(rows)"

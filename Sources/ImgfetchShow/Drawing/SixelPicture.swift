@@ -7,9 +7,9 @@ import ImgfetchCore
 enum SixelPicture {
   private static let band = 6
 
-  static func text(_ picture: ShownPicture) -> [UInt8] {
+  static func text(_ picture: PixelBuffer) -> [UInt8] {
     let (width, height) = (picture.size.width, picture.size.height)
-    guard width > 0, height > 0, picture.pixels.count == width * height * 4 else { return [] }
+    guard width > 0, height > 0, picture.bytes.count == width * height * 4 else { return [] }
     let numbers = Dithering.numbers(picture)
     var text: [UInt8] = []
     // Pixels that no colour is given keep what is below them.

@@ -51,7 +51,7 @@ package struct PicturePainter: Hashable, Sendable {
   }
 
   /// The lines of a picture that is text, each with its line break.
-  package func lines(_ picture: ShownPicture, _ box: PictureBox, number: Int?) -> [UInt8] {
+  package func lines(_ picture: PixelBuffer, _ box: PictureBox, number: Int?) -> [UInt8] {
     switch way {
     case .blocks(let colours): HalfBlocks(colours: colours).text(picture)
     case .placeholders: Placeholders.lines(columns: box.columns, rows: box.rows, number: number ?? firstNumber)
@@ -60,7 +60,7 @@ package struct PicturePainter: Hashable, Sendable {
   }
 
   /// The bytes that a terminal must get before the lines of a picture. They move nothing.
-  package func transmission(_ picture: ShownPicture, _ box: PictureBox, number: Int?) -> [UInt8] {
+  package func transmission(_ picture: PixelBuffer, _ box: PictureBox, number: Int?) -> [UInt8] {
     guard way == .placeholders else { return [] }
     return KittyPicture.text(
       padded(picture, box), columns: box.columns, rows: box.rows, number: number ?? firstNumber, isPassedOn: true)
@@ -70,7 +70,7 @@ package struct PicturePainter: Hashable, Sendable {
   /// - Parameters:
   ///   - number: Its number, from ``number(after:)``.
   ///   - staysAtCursor: True if the terminal should leave the cursor where it is. It need not be able to.
-  func graphic(_ picture: ShownPicture, _ box: PictureBox, number: Int?, staysAtCursor: Bool) -> [UInt8] {
+  func graphic(_ picture: PixelBuffer, _ box: PictureBox, number: Int?, staysAtCursor: Bool) -> [UInt8] {
     switch way {
     case .blocks, .placeholders: transmission(picture, box, number: number) + lines(picture, box, number: number)
     case .kitty:
@@ -83,7 +83,7 @@ package struct PicturePainter: Hashable, Sendable {
   }
 
   /// Terminals stretch a picture over the cells that it is given, so it is made to fill them.
-  private func padded(_ picture: ShownPicture, _ box: PictureBox) -> ShownPicture {
+  private func padded(_ picture: PixelBuffer, _ box: PictureBox) -> PixelBuffer {
     picture.padded(to: PixelSize(box.columns * cell.width, box.rows * cell.height))
   }
 

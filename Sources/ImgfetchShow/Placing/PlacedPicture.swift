@@ -42,7 +42,7 @@ package struct PlacedPicture {
   ///   - line: The line above it; nil for none.
   ///   - columns: The width of the window now.
   ///   - clears: True if the old picture must be removed first, since the new one is transparent in other places.
-  package mutating func replace(with picture: ShownPicture?, line: PictureLine?, columns: Int, clears: Bool = false)
+  package mutating func replace(with picture: PixelBuffer?, line: PictureLine?, columns: Int, clears: Bool = false)
     -> [UInt8]
   {
     var text: [UInt8] = []
@@ -70,7 +70,7 @@ package struct PlacedPicture {
   }
 
   /// The text of a picture that does not fit into the window, and stays.
-  package func whole(_ picture: ShownPicture, line: PictureLine?) -> [UInt8] {
+  package func whole(_ picture: PixelBuffer, line: PictureLine?) -> [UInt8] {
     let head = line.map { Array(($0.text + "\n").utf8) } ?? []
     let number = painter.number(after: nil, at: place)
     let graphic = painter.graphic(picture, box, number: number, staysAtCursor: false)

@@ -17,7 +17,7 @@ package struct SheetRow: ScreenPlace {
     case waiting
     /// Text, or a picture made of text.
     case text(Block)
-    case graphic(ShownPicture, PictureBox)
+    case graphic(PixelBuffer, PictureBox)
   }
 
   private struct Cell {
@@ -56,7 +56,7 @@ package struct SheetRow: ScreenPlace {
   }
 
   /// Takes the picture for a place, made for its box. It stands in the middle, just above its name.
-  package mutating func fill(_ place: Int, _ picture: ShownPicture, _ box: PictureBox) {
+  package mutating func fill(_ place: Int, _ picture: PixelBuffer, _ box: PictureBox) {
     guard painter.isText else {
       cells[place].content = .graphic(picture, box)
       return

@@ -101,7 +101,7 @@ struct SheetRun {
     do throws(FetchError) {
       let image = try arrival.get()
       let box = row.box(image.facts.uprightSize)
-      let picture: ShownPicture
+      let picture: PixelBuffer
       do throws(PixelFailure) {
         picture = try ShownFrames.first(of: image.body, image.facts, size: box.size, run.showing)
       } catch { throw error.fetchError(of: item.name) }

@@ -80,7 +80,7 @@ extension ShowRun {
       screen.isDrawing(true)
       return try play(image, item, at: &placed, line)
     }
-    let picture: ShownPicture
+    let picture: PixelBuffer
     do throws(PixelFailure) {
       picture = screen.finished(
         try ShownFrames.first(of: image.body, image.facts, size: placed.box.size, showing))

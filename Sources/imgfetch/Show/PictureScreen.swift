@@ -74,7 +74,7 @@ final class PictureScreen: Sendable {
   }
 
   /// A picture as it is to be drawn.
-  func finished(_ picture: ShownPicture) -> ShownPicture { background.map { picture.over($0) } ?? picture }
+  func finished(_ picture: PixelBuffer) -> PixelBuffer { background.map { picture.over($0) } ?? picture }
 
   func canReplace(_ placed: PlacedPicture) -> Bool { isTerminal && placed.canBeReplaced(inRows: rows) }
 

@@ -18,12 +18,12 @@ import Testing
     let facts = try facts(bytes)
     // A helper scales JPEGs by a decoder of its own, whose pixels the tests of that decoder compare.
     let size = facts.format == .jpeg ? PixelSize(facts.width, facts.height) : size
-    func first(_ limits: PixelLimits) throws -> ShownPicture {
+    func first(_ limits: PixelLimits) throws -> PixelBuffer {
       try ShownFrames.first(of: ImageBody(.bytes(bytes)), facts, size: size, limits)
     }
     let picture = try first(PixelLimits(executor: sandbox))
-    #expect(picture.size == size && picture.pixels.count == size.width * size.height * 4)
-    #expect(try picture.pixels == first(PixelLimits()).pixels)
+    #expect(picture.size == size && picture.bytes.count == size.width * size.height * 4)
+    #expect(try picture.bytes == first(PixelLimits()).bytes)
   }
 
   @Test("The memory for scaling is counted, also where a picture is a line", arguments: [(1, 5000), (5000, 1)])
@@ -43,7 +43,7 @@ import Testing
       let frames = try ShownFrames(
         ImageBody(.bytes(bytes)), facts, size: size, memory: 64 << 20, executor: sandbox)
       var pictures: [[UInt8]] = []
-      while let picture = try frames.next() { pictures.append(picture.pixels) }
+      while let picture = try frames.next() { pictures.append(picture.bytes) }
       #expect(pictures.count == 3 && Set(pictures).count == 3)
     }
     // Frames that are not asked for are no matter.

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Pictures of half blocks") struct HalfBlocksTests {
   private func text(_ pixels: [[UInt8]], width: Int, _ colours: TerminalColours = .all) -> String {
-    let picture = ShownPicture(size: PixelSize(width, pixels.count / width), pixels: Array(pixels.joined()))
+    let picture = PixelBuffer(unchecked: PixelSize(width, pixels.count / width), Array(pixels.joined()))
     return String(decoding: HalfBlocks(colours: colours).text(picture), as: UTF8.self)
   }
 

@@ -44,7 +44,7 @@ import Testing
   @Test("The pixels are passed on in pieces, each of which tmux takes for one sequence")
   func passedOn() {
     let painter = PicturePainter(.placeholders, process: 7)
-    let picture = ShownPicture(size: PixelSize(80, 32), pixels: [UInt8](repeating: 200, count: 80 * 32 * 4))
+    let picture = PixelBuffer(unchecked: PixelSize(80, 32), [UInt8](repeating: 200, count: 80 * 32 * 4))
     var placed = PlacedPicture(PictureBox(picture.size, columns: 20, rows: 9, cell: painter.cell), painter)
     let first = text(placed.replace(with: picture, line: PictureLine("a.png", width: 5), columns: 80))
     let sent = first.components(between: "\u{1B}Ptmux;", "\u{1B}\\\u{1B}\\")

@@ -4,7 +4,7 @@ import Testing
 @testable import ImgfetchShow
 
 @Suite("A picture at its place") struct PlacedPictureTests {
-  private let picture = ShownPicture(size: PixelSize(20, 8), pixels: [UInt8](repeating: 200, count: 20 * 8 * 4))
+  private let picture = PixelBuffer(unchecked: PixelSize(20, 8), [UInt8](repeating: 200, count: 20 * 8 * 4))
 
   private func placed(_ painter: PicturePainter = PicturePainter(.blocks(.all))) -> PlacedPicture {
     PlacedPicture(PictureBox(PixelSize(20, 8), columns: 40, rows: 20, cell: painter.cell), painter)
@@ -54,7 +54,7 @@ import Testing
     let pixels = (0..<100 * 50 * 4).map { UInt8(truncatingIfNeeded: $0 * 7) }
     let sent = text(
       KittyPicture.text(
-        ShownPicture(size: PixelSize(100, 50), pixels: pixels), columns: 10, rows: 3, number: 5, staysAtCursor: true))
+        PixelBuffer(unchecked: PixelSize(100, 50), pixels), columns: 10, rows: 3, number: 5, staysAtCursor: true))
     let chunks = sent.split(separator: "\u{1B}\\")
     #expect(chunks.count == 7 && chunks.allSatisfy { $0.count <= 4096 + 100 })
     #expect(chunks[0].contains("f=32,s=100,v=50,c=10,r=3,C=1,m=1;") && chunks[6].hasPrefix("\u{1B}_Gm=0;"))

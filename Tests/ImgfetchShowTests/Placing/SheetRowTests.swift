@@ -11,8 +11,8 @@ import Testing
     return SheetRow(layout, PicturePainter(way, process: 7), names: names)
   }
 
-  private func picture(_ size: PixelSize) -> ShownPicture {
-    ShownPicture(size: size, pixels: [UInt8](repeating: 255, count: size.width * size.height * 4))
+  private func picture(_ size: PixelSize) -> PixelBuffer {
+    PixelBuffer(unchecked: size, [UInt8](repeating: 255, count: size.width * size.height * 4))
   }
 
   private func fill(_ row: inout SheetRow, _ place: Int, _ image: PixelSize) {

@@ -87,7 +87,7 @@ extension EmulatedScreen {
     let facts = try inspector.finish()
     let picture = try ShownFrames.first(
       of: ImageBody(.bytes(bytes)), facts, size: PixelSize(facts.width, facts.height), PixelLimits())
-    return (facts.width, facts.height, picture.pixels)
+    return (facts.width, facts.height, picture.bytes)
   }
 
   mutating func takeSixel(_ content: [UInt8]) {

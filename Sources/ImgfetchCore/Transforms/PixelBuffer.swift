@@ -22,13 +22,13 @@ public struct PixelBuffer: Sendable, Hashable {
     self.init(unchecked: PixelSize(width, height), bytes, milliseconds: milliseconds)
   }
 
-  init(unchecked size: PixelSize, _ bytes: [UInt8], milliseconds: Int) {
+  package init(unchecked size: PixelSize, _ bytes: [UInt8], milliseconds: Int = 0) {
     (width, height) = (size.width, size.height)
     self.bytes = bytes
     self.milliseconds = milliseconds
   }
 
-  var size: PixelSize { PixelSize(width, height) }
+  package var size: PixelSize { PixelSize(width, height) }
   var layout: PixelLayout { PixelLayout(width: width, height: height, model: .rgba) }
 
   /// The pixel in this column and row, counted from 0, or nil outside of the picture.
@@ -57,13 +57,7 @@ extension PixelBuffer {
   /// A part of the picture, or nil if the part lies outside of it.
   public func cropped(_ crop: Crop) -> PixelBuffer? {
     guard let part = crop.part(of: size) else { return nil }
-    var cut: [UInt8] = []
-    cut.reserveCapacity(part.width * part.height * 4)
-    for row in part.y..<part.y + part.height {
-      let start = row * bytesPerRow + part.x * 4
-      cut += bytes[start..<start + part.width * 4]
-    }
-    return PixelBuffer(unchecked: part.size, cut, milliseconds: milliseconds)
+    return try? drawn { rows throws(PixelFailure) in CutRows(rows, part) }
   }
 
   /// The picture rotated or mirrored.
@@ -102,7 +96,7 @@ extension PixelBuffer {
       let colour: [3 of UInt8] = [background.red, background.green, background.blue]
       let converter = RowConverter(
         from: layout, to: ImageEncoder.model(for: format, .rgba), bits: 8, background: colour)
-      let rows: any RowSource = converter.isIdentity ? BufferRows(self) : ConvertedRows(BufferRows(self), converter)
+      let rows: any RowSource = converter.isIdentity ? self.rows : ConvertedRows(self.rows, converter)
       var options = ImageEncoder.Options()
       options.quality = quality ?? format.traits.defaultQuality
       let encoder = try ImageEncoder(format, rows.layout, options)
@@ -111,36 +105,58 @@ extension PixelBuffer {
     } catch { throw error.fetchError(of: "a picture of \(width)x\(height) pixels") }
   }
 
+  private var rows: StoredRows { StoredRows(layout, bytes) }
+
   private func drawn(
-    _ make: (BufferRows) throws(PixelFailure) -> any RowSource
+    _ make: (StoredRows) throws(PixelFailure) -> any RowSource
   ) throws(FetchError) -> PixelBuffer {
     do throws(PixelFailure) {
-      let rows = try make(BufferRows(self))
-      var all: [UInt8] = []
-      all.reserveCapacity(rows.layout.bytes)
-      var row = [UInt8](repeating: 0, count: rows.layout.rowBytes)
-      for _ in 0..<rows.layout.height {
-        try rows.read(into: &row)
-        all += row
-      }
-      return PixelBuffer(
-        unchecked: PixelSize(rows.layout.width, rows.layout.height), all, milliseconds: milliseconds)
+      let rows = try make(rows)
+      return PixelBuffer(unchecked: rows.layout.size, try rows.all(), milliseconds: milliseconds)
     } catch { throw error.fetchError(of: "a picture of \(width)x\(height) pixels") }
   }
 }
 
-/// The rows of a picture in memory.
-private final class BufferRows: RowSource {
-  private let buffer: PixelBuffer
-  private var next = 0
+// Pictures for a screen.
+extension PixelBuffer {
+  /// The colours alone: three bytes for each pixel.
+  package var colours: [UInt8] {
+    var colours: [UInt8] = []
+    colours.reserveCapacity(bytes.count / 4 * 3)
+    for at in stride(from: 0, to: bytes.count - 3, by: 4) {
+      colours.append(bytes[at])
+      colours.append(bytes[at + 1])
+      colours.append(bytes[at + 2])
+    }
+    return colours
+  }
 
-  init(_ buffer: PixelBuffer) { self.buffer = buffer }
+  /// The same with transparent pixels at its right and below.
+  package func padded(to size: PixelSize) -> PixelBuffer {
+    if size == self.size || size.width < width || size.height < height { return self }
+    var padded: [UInt8] = []
+    padded.reserveCapacity(size.width * size.height * 4)
+    for row in 0..<height {
+      padded += bytes[row * bytesPerRow..<(row + 1) * bytesPerRow]
+      padded += repeatElement(0, count: size.width * 4 - bytesPerRow)
+    }
+    padded += repeatElement(0, count: size.width * size.height * 4 - padded.count)
+    return PixelBuffer(unchecked: size, padded, milliseconds: milliseconds)
+  }
 
-  var layout: PixelLayout { buffer.layout }
-
-  func read(into row: inout [UInt8]) throws(PixelFailure) {
-    let start = next * layout.rowBytes
-    next += 1
-    row.replaceSubrange(0..<layout.rowBytes, with: buffer.bytes[start..<start + layout.rowBytes])
+  /// The same laid over a colour.
+  package func over(_ background: ImageTransform.Colour) -> PixelBuffer {
+    var pixels = bytes
+    for at in stride(from: 0, to: pixels.count - 3, by: 4) where pixels[at + 3] < 255 {
+      let alpha = Int(pixels[at + 3])
+      func mix(_ above: UInt8, _ below: UInt8) -> UInt8 {
+        UInt8(clamping: (Int(above) * alpha + Int(below) * (255 - alpha) + 127) / 255)
+      }
+      pixels[at] = mix(pixels[at], background.red)
+      pixels[at + 1] = mix(pixels[at + 1], background.green)
+      pixels[at + 2] = mix(pixels[at + 2], background.blue)
+      pixels[at + 3] = 255
+    }
+    return PixelBuffer(unchecked: size, pixels, milliseconds: milliseconds)
   }
 }
