@@ -117,94 +117,56 @@ final class PartialPictures: BodyWatcher {
         if let facts = growth.facts {
           PartialDrawing(growth.answer, facts, options, executor: decoding.executor)
         } else {
-          PartialDrawing(growth.answer, options, own: decoding.coming(growth.body))
+          PartialDrawing(growth.answer, own: decoding.coming(growth.body), options.size)
         }
     }
-    drawing?.take(growth.body)
-    return drawing?.draw(clock, show)
+    let crop = drawing?.crop
+    drawing?.coming.take(growth.body)
+    let moment = drawing?.coming.draw(clock) { picture in show(crop.flatMap { picture.cropped($0) } ?? picture) }
+    return moment.map { UInt64(clamping: ($0 - clock.now()).nanoseconds) }
   }
 }
 
 /// The decoding of one body that is coming.
 private struct PartialDrawing {
   let answer: Int
-  private let size: PixelSize
-  private let crop: Crop?
-  /// The decoding of a format of the program's own, and the wanted size.
-  private var own: (any ComingPixels)?
-  private let resize: Resize?
-  private var rule: RedrawRule
-  /// The pictures, or nil if no more can be shown before the image is complete.
-  private var pictures: ComingPictures?
-  private var progress = ComingProgress()
-  private var count: Int64 = 0
-
-  /// The most bytes that are read at once.
-  private static let piece = 256 << 10
+  let crop: Crop?
+  var coming: ComingDrawing
 
   init(_ answer: Int, _ facts: ImageFacts, _ options: DecodingOptions, executor: any PixelExecutor) {
     let (facts, size) = options.target(of: facts)
     self.answer = answer
-    self.size = size
-    resize = nil
     crop = options.size?.crop(size)
-    rule = RedrawRule(rows: size.height)
     let limits = PixelLimits(maxPixels: options.maximumPixels, executor: executor)
-    guard size.area <= options.maximumPixels, (try? limits.admit(facts)) != nil else { return }
-    pictures = try? ComingPictures(facts, size: size, executor: executor)
+    let isAdmitted = size.area <= options.maximumPixels && (try? limits.admit(facts)) != nil
+    coming = ComingDrawing(
+      isAdmitted ? try? ComingPictures(facts, size: size, executor: executor) : nil, rows: size.height)
   }
 
-  init(_ answer: Int, _ options: DecodingOptions, own: (any ComingPixels)?) {
+  init(_ answer: Int, own: (any ComingPixels)?, _ size: Resize?) {
     self.answer = answer
-    self.own = own
-    resize = options.size
-    size = PixelSize(1, 1)
     crop = nil
-    rule = RedrawRule(rows: 1)
+    coming = ComingDrawing(own.map { OwnComingPictures($0, size) }, rows: 1)
+  }
+}
+
+/// The decoding of a format of the program's own, in the wanted size.
+private final class OwnComingPictures: ComingSource {
+  private let own: any ComingPixels
+  private let size: Resize?
+  private var pieces = 0
+
+  init(_ own: any ComingPixels, _ size: Resize?) { (self.own, self.size) = (own, size) }
+
+  func feed(_ bytes: [UInt8]) throws -> ComingProgress {
+    try own.feed(bytes)
+    // Each piece counts as a pass of its own: only the decoder knows which pixels it changes.
+    pieces += 1
+    return ComingProgress(pass: pieces, rows: 1, height: 1)
   }
 
-  mutating func take(_ body: ImageBody) {
-    while count < body.count, let own {
-      let bytes = body.bytes(from: count, atMost: Self.piece)
-      if bytes.isEmpty { return }
-      do { try own.feed(bytes) } catch { self.own = nil }
-      count += Int64(bytes.count)
-      // Each piece counts as a pass of its own: only the decoder knows which pixels it changes.
-      progress = ComingProgress(pass: progress.pass + 1, rows: 1, height: 1)
-    }
-    while count < body.count, let pictures {
-      let bytes = body.bytes(from: count, atMost: Self.piece)
-      if bytes.isEmpty { return }
-      do throws(PixelFailure) { progress = try pictures.feed(bytes) } catch { self.pictures = nil }
-      count += Int64(bytes.count)
-    }
-  }
-
-  mutating func draw(_ clock: any Clock, _ show: (PixelBuffer) -> Void) -> UInt64? {
-    guard pictures != nil || own != nil else { return nil }
-    let begin = clock.now()
-    switch rule.decide(progress, at: begin) {
-    case .nothing: return nil
-    case .wait(let moment): return UInt64(clamping: (moment - begin).nanoseconds)
-    case .draw:
-      do {
-        if let picture = try picture() { show(picture) }
-      } catch {
-        (pictures, own) = (nil, nil)
-        return nil
-      }
-      rule.drew(progress, from: begin, to: clock.now())
-      return nil
-    }
-  }
-
-  /// The picture as it is now, in the size for display, or nil if there is none yet.
-  private func picture() throws -> PixelBuffer? {
-    if let own {
-      let picture = try own.picture()
-      return try resize.flatMap { size in try picture?.resized(size) } ?? picture
-    }
-    guard let picture = try pictures?.picture() else { return nil }
-    return crop.flatMap { picture.cropped($0) } ?? picture
+  func picture() throws -> PixelBuffer? {
+    let picture = try own.picture()
+    return try size.flatMap { size in try picture?.resized(size) } ?? picture
   }
 }
