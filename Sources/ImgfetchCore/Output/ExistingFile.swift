@@ -24,6 +24,16 @@ struct ExistingFile: Sendable {
   }
 }
 
+extension OutputFolders {
+  /// The file at that path, or nil if there is none that can be looked at. No folder is made for that.
+  func existing(_ path: String) -> (target: OutputTarget, file: ExistingFile)? {
+    guard let target = try? OutputTarget(path, in: self, makingFolder: false),
+      let file = try? target.existingFile()
+    else { return nil }
+    return (target, file)
+  }
+}
+
 // A mark is trusted on this user's own files only, where no other user can have set it, and only while the file is as
 // it was written.
 extension OutputTarget {
@@ -79,15 +89,8 @@ enum Ownership: Hashable, Sendable {
   /// Any other file, which must not be replaced.
   case stranger
 
-  var occupant: NameSearch.Occupant {
-    switch self {
-    case .nothing: .nothing
-    case .own: .own
-    case .another: .another
-    case .same, .edited: .standing
-    case .stranger: .stranger
-    }
-  }
+  /// True of a file that is not replaced and has the image's name all the same.
+  var stays: Bool { self == .same || self == .edited }
 }
 
 extension Ownership {

@@ -2,19 +2,6 @@
 /// more digits of its key's hash. A file that is not this program's is never replaced, unless the user has named that
 /// very file. A pure value: it takes the finding for a name, and returns the name to look at next, or the one to use.
 struct NameSearch {
-  enum Occupant: Hashable, Sendable {
-    case nothing
-    /// The image's own file, as it was written.
-    case own
-    /// Another image's file, as it was written.
-    case another
-    /// A file that this program did not write, or that was changed since, and that stays: it has the wanted bytes, or
-    /// was edited while its image has not changed.
-    case standing
-    /// Any other file, which must not be replaced.
-    case stranger
-  }
-
   enum Step: Hashable, Sendable {
     case look(at: Int)
     /// - Parameter digits: the reason why it is not the name that this run expected, or nil if it is.
@@ -54,7 +41,7 @@ struct NameSearch {
   /// Returns the next step after `occupant` was found under the current name.
   ///
   /// - Parameter folderWasEmpty: true if the folder was empty before this run.
-  mutating func next(after occupant: Occupant, folderWasEmpty: @autoclosure () -> Bool = false) -> Step {
+  mutating func next(after occupant: Ownership, folderWasEmpty: @autoclosure () -> Bool = false) -> Step {
     switch replaces {
     case .any: return .take(place, digits: nil)
     case .ours: return nextGiven(occupant)
@@ -63,15 +50,15 @@ struct NameSearch {
     if let candidate { return occupant == .own ? .take(place, digits: nil) : .take(candidate, digits: reason) }
     if place == 0 {
       if occupant == .own { return .take(0, digits: nil) }
-      isPlainFree = first == 0 && (occupant == .nothing || occupant == .standing)
-      if occupant == .standing || occupant == .stranger { reason = .ofStranger }
+      isPlainFree = first == 0 && (occupant == .nothing || occupant.stays)
+      if occupant.stays || occupant == .stranger { reason = .ofStranger }
       // The image may have got a name with digits in an earlier run, when something else had the plain one.
       if isPlainFree, occupant == .nothing, folderWasEmpty() { return .take(0, digits: nil) }
       return look(at: max(1, first))
     }
     switch occupant {
     case .own: return .take(place, digits: nil)
-    case .standing: return .take(isPlainFree ? 0 : place, digits: nil)
+    case .same, .edited: return .take(isPlainFree ? 0 : place, digits: nil)
     case .nothing:
       if isPlainFree { return .take(0, digits: nil) }
       if place <= first { return .take(place, digits: nil) }
@@ -83,7 +70,7 @@ struct NameSearch {
     }
   }
 
-  private mutating func nextGiven(_ occupant: Occupant) -> Step {
+  private mutating func nextGiven(_ occupant: Ownership) -> Step {
     guard occupant == .stranger else { return .take(place, digits: place > first ? .ofStranger : nil) }
     return place == 0 ? look(at: 1) : .giveUp
   }

@@ -102,18 +102,16 @@ package struct OutputFile: Sendable {
     var plain: String?
     while true {
       guard let paths = candidates(place) else { return nil }
-      var occupant = NameSearch.Occupant.nothing
+      var occupant = Ownership.nothing
       var found: String?
       for path in paths where occupant != .own {
-        guard let target = try? OutputTarget(path, in: folders, makingFolder: false),
-          let existing = try? target.existingFile(), existing.mark?.nature != .placeholder
-        else { continue }
-        let one = Ownership(of: existing, options).occupant
+        guard let (_, existing) = folders.existing(path), existing.mark?.nature != .placeholder else { continue }
+        let one = Ownership(of: existing, options)
         // Among several candidates, this image's own file counts before one of unknown origin, and
         // that before another image's.
-        if found == nil || one == .own || (one == .standing && occupant == .another) { (occupant, found) = (one, path) }
+        if found == nil || one == .own || (one.stays && occupant == .another) { (occupant, found) = (one, path) }
       }
-      if place == 0, occupant == .standing { plain = found }
+      if place == 0, occupant.stays { plain = found }
       switch search.next(after: occupant) {
       case .look(let next): place = next
       case .take(let taken, _): return taken == place ? found : taken == 0 ? plain : nil
@@ -130,14 +128,12 @@ package struct OutputFile: Sendable {
     var search = options.search
     var place = search.start
     while true {
-      var occupant = NameSearch.Occupant.nothing
+      var occupant = Ownership.nothing
       var found: String?
       for path in candidates(place) ?? [] where occupant != .own {
-        guard let target = try? OutputTarget(path, in: folders, makingFolder: false),
-          let existing = try? target.existingFile()
-        else { continue }
+        guard let (_, existing) = folders.existing(path) else { continue }
         let one = Ownership(of: existing, options)
-        (occupant, found) = (one == .same ? .stranger : one.occupant, path)
+        (occupant, found) = (one == .same ? .stranger : one, path)
       }
       switch search.next(after: occupant) {
       case .look(let next): place = next
@@ -150,8 +146,7 @@ package struct OutputFile: Sendable {
   /// The number of the name whose file is the image's own and is no placeholder, or nil if there is none.
   package func ownChoice(_ options: OutputOptions, path: (Int) -> String) -> Int? {
     (0..<OutputOptions.nameCount).first { choice in
-      let existing = try? OutputTarget(path(choice), in: folders, makingFolder: false).existingFile()
-      guard let mark = existing?.mark else { return false }
+      guard let mark = folders.existing(path(choice))?.file.mark else { return false }
       return options.isOwn(mark.key) && mark.nature != .placeholder
     }
   }
@@ -161,8 +156,7 @@ package struct OutputFile: Sendable {
   /// - Parameter candidates: as for ``existing(_:candidates:)``.
   package func placeholder(_ options: OutputOptions, candidates: (Int) -> [String]?) -> String? {
     (candidates(options.first) ?? []).first { path in
-      let existing = try? OutputTarget(path, in: folders, makingFolder: false).existingFile()
-      guard let mark = existing?.mark else { return false }
+      guard let mark = folders.existing(path)?.file.mark else { return false }
       return options.isOwn(mark.key) && mark.nature == .placeholder
     }
   }
@@ -182,7 +176,7 @@ package struct OutputFile: Sendable {
         return ImageBody(
           .file(ImageBody.Stored(descriptor: SharedDescriptor(file), length: mark.size, expectedHash: mark.hash)))
       }
-      let occupant = existing.map { Ownership(of: $0, options).occupant } ?? .nothing
+      let occupant = existing.map { Ownership(of: $0, options) } ?? .nothing
       guard case .look(let next) = search.next(after: occupant) else { return nil }
       place = next
     }
@@ -204,13 +198,10 @@ package struct OutputFile: Sendable {
   /// - Parameter hash: nil: those of a placeholder.
   package func remove(_ paths: [String], _ options: OutputOptions, having hash: ContentHash?) {
     for path in paths {
-      guard let target = try? OutputTarget(path, in: folders, makingFolder: false),
-        let existing = try? target.existingFile(), let mark = existing.mark, options.isOwn(mark.key),
-        hash == nil ? mark.nature == .placeholder : mark.nature == .image && mark.hash == hash,
-        let lock = try? OutputLock.take(target, expecting: existing)
+      guard let (target, existing) = folders.existing(path), let mark = existing.mark, options.isOwn(mark.key),
+        hash == nil ? mark.nature == .placeholder : mark.nature == .image && mark.hash == hash
       else { continue }
-      _ = try? target.folder.descriptor.file.remove(target.name)
-      lock.release()
+      target.remove(existing)
     }
   }
 
@@ -254,7 +245,7 @@ package struct OutputFile: Sendable {
       let existing = isAssumed ? nil : try target.existingFile()
       let ownership = try Ownership(of: existing, target, body, options)
       let found = Place(target: target, existing: existing, ownership: ownership)
-      switch search.next(after: ownership.occupant, folderWasEmpty: target.folder.wasEmpty()) {
+      switch search.next(after: ownership, folderWasEmpty: target.folder.wasEmpty()) {
       case .look(let next):
         looked.append((place, found))
         place = next

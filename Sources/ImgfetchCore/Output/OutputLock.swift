@@ -33,3 +33,14 @@ struct OutputLock: ~Copyable {
   /// Releases the lock. Called explicitly, so that it is held until here.
   consuming func release() { withExtendedLifetime(file) {} }
 }
+
+extension OutputTarget {
+  /// Removes the file if it still is this one. Returns true if that did it.
+  @discardableResult
+  func remove(_ existing: ExistingFile) -> Bool {
+    guard let lock = try? OutputLock.take(self, expecting: existing) else { return false }
+    let isGone = (try? folder.descriptor.file.remove(name)) == true
+    lock.release()
+    return isGone
+  }
+}

@@ -45,9 +45,7 @@ package struct OutputPruning: Sendable {
       switch status.kind {
       case .directory: look(into: path, depth: depth + 1, list, &found)
       case .regular:
-        guard let target = try? OutputTarget(path, in: folders, makingFolder: false),
-          let mark = (try? target.existingFile())?.mark
-        else { continue }
+        guard let mark = folders.existing(path)?.file.mark else { continue }
         found.append(Found(path: path, key: mark.key))
       case .symbolicLink, .other: continue
       }
@@ -61,13 +59,8 @@ package struct OutputPruning: Sendable {
 
   /// Removes a file if it has not changed since it was found. Returns true if it is gone.
   package func remove(_ found: Found) -> Bool {
-    guard let target = try? OutputTarget(found.path, in: folders, makingFolder: false),
-      let existing = try? target.existingFile(), existing.mark?.key == found.key,
-      let lock = try? OutputLock.take(target, expecting: existing)
-    else { return false }
-    let isGone = (try? target.folder.descriptor.file.remove(target.name)) == true
-    lock.release()
-    return isGone
+    guard let (target, existing) = folders.existing(found.path), existing.mark?.key == found.key else { return false }
+    return target.remove(existing)
   }
 
   private static let attribute = "user.imgfetch.list"

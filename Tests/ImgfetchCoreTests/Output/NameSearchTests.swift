@@ -4,7 +4,7 @@ import Testing
 
 /// The name that an image gets, by the files that are found under its names.
 @Suite struct NameSearchTests {
-  typealias Occupant = NameSearch.Occupant
+  typealias Occupant = Ownership
 
   /// One case of the table: what the names belong to, from the plain one on (the rest are free), and the result.
   struct Case: Sendable, CustomTestStringConvertible {
@@ -39,14 +39,14 @@ import Testing
     // An image that has a name with digits keeps that, whatever became of the plain one.
     Case(occupants: [.nothing, .own], looked: [0, 1], step: .take(1, digits: nil)),
     Case(occupants: [.another, .own], looked: [0, 1], step: .take(1, digits: nil)),
-    Case(occupants: [.standing, .own], looked: [0, 1], step: .take(1, digits: nil)),
+    Case(occupants: [.same, .own], looked: [0, 1], step: .take(1, digits: nil)),
     Case(occupants: [.stranger, .own], looked: [0, 1], step: .take(1, digits: nil)),
     // A file that stays has the image.
-    Case(occupants: [.standing], looked: [0, 1], step: .take(0, digits: nil)),
-    Case(occupants: [.standing, .stranger], looked: [0, 1], step: .take(0, digits: nil)),
-    Case(occupants: [.standing, .standing], looked: [0, 1], step: .take(0, digits: nil)),
-    Case(occupants: [.another, .standing], looked: [0, 1], step: .take(1, digits: nil)),
-    Case(occupants: [.stranger, .standing], looked: [0, 1], step: .take(1, digits: nil)),
+    Case(occupants: [.same], looked: [0, 1], step: .take(0, digits: nil)),
+    Case(occupants: [.same, .stranger], looked: [0, 1], step: .take(0, digits: nil)),
+    Case(occupants: [.same, .same], looked: [0, 1], step: .take(0, digits: nil)),
+    Case(occupants: [.another, .same], looked: [0, 1], step: .take(1, digits: nil)),
+    Case(occupants: [.stranger, .same], looked: [0, 1], step: .take(1, digits: nil)),
     // Another image's file is left alone, even in a folder that was empty when the run began.
     Case(occupants: [.another], looked: [0, 1], step: .take(1, digits: .ofAnother)),
     Case(wasEmpty: true, occupants: [.another], looked: [0, 1], step: .take(1, digits: .ofAnother)),
@@ -66,7 +66,7 @@ import Testing
     // Another image has the plain name in this run: it is this image's only if it was before.
     Case(first: 1, occupants: [.nothing], looked: [0, 1], step: .take(1, digits: nil)),
     Case(first: 1, wasEmpty: true, occupants: [.nothing], looked: [0, 1], step: .take(1, digits: nil)),
-    Case(first: 1, occupants: [.standing], looked: [0, 1], step: .take(1, digits: nil)),
+    Case(first: 1, occupants: [.same], looked: [0, 1], step: .take(1, digits: nil)),
     Case(first: 1, occupants: [.own], looked: [0], step: .take(0, digits: nil)),
     Case(first: 1, occupants: [.another, .own], looked: [0, 1], step: .take(1, digits: nil)),
     Case(first: 1, occupants: [.another, .another], looked: [0, 1, 2], step: .take(2, digits: .ofAnother)),
@@ -84,7 +84,7 @@ import Testing
     #expect(step == row.step)
   }
 
-  @Test(arguments: [Occupant.nothing, .own, .another, .standing], [0, 1])
+  @Test(arguments: [Occupant.nothing, .own, .another, .same], [0, 1])
   func aNameThatIsGivenIsTakenFromAnotherImage(_ occupant: Occupant, _ first: Int) {
     let (looked, step) = run(
       Case(first: first, occupants: [occupant, occupant], looked: [], step: .giveUp), .ours)
@@ -93,7 +93,7 @@ import Testing
   }
 
   @Test func aNameThatIsGivenIsNotTakenFromAStranger() {
-    for occupant in [Occupant.nothing, .own, .another, .standing] {
+    for occupant in [Occupant.nothing, .own, .another, .same] {
       let beside = run(Case(occupants: [.stranger, occupant], looked: [], step: .giveUp), .ours)
       #expect(beside.looked == [0, 1] && beside.step == .take(1, digits: .ofStranger))
     }
@@ -101,7 +101,7 @@ import Testing
     #expect(run(Case(first: 1, occupants: [.own, .stranger], looked: [], step: .giveUp), .ours).step == .giveUp)
   }
 
-  @Test(arguments: [Occupant.nothing, .own, .another, .standing, .stranger], [0, 1])
+  @Test(arguments: [Occupant.nothing, .own, .another, .same, .stranger], [0, 1])
   func whatTheUserHasNamedIsTakenWhateverHasIt(_ occupant: Occupant, _ first: Int) {
     let (looked, step) = run(
       Case(first: first, occupants: [occupant, occupant], looked: [], step: .giveUp), .any)
