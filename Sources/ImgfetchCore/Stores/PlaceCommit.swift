@@ -24,16 +24,6 @@ package struct PlaceCommit: PlaceConversation {
     var asksFirst = true
   }
 
-  package enum Outcome: Sendable {
-    case done
-    /// The object has its name, but the server could not have prevented it from replacing that of a simultaneous
-    /// attempt.
-    case doneUnguarded
-    /// Another object has that name.
-    case lost
-    case failed(FetchError)
-  }
-
   /// Sizes of a bucket's uploads.
   struct Limits: Sendable {
     /// The limit of one PUT: 5 GiB, by Amazon's documentation.
@@ -61,7 +51,7 @@ package struct PlaceCommit: PlaceConversation {
 
   let object: Object
   /// Nil until it is done.
-  private(set) var outcome: Outcome?
+  private(set) var outcome: Result<CommitOutcome, FetchError>?
   private let limits: Limits
   private var phase = Phase.looking
   private var attempts: PlaceAttempts
@@ -104,7 +94,7 @@ package struct PlaceCommit: PlaceConversation {
     switch attempts.judge(reply, furtherStatuses: further, random: random, now: now) {
     case .again(let pause): return .send(request, after: pause)
     case .failed where phase == .makingFolders: return passFolder()
-    case .failed(let error): return phase == .looking ? start() : end(.failed(error))
+    case .failed(let error): return phase == .looking ? start() : end(.failure(error))
     case .answered(let answer): return take(answer)
     }
   }
@@ -112,15 +102,15 @@ package struct PlaceCommit: PlaceConversation {
   private mutating func take(_ answer: PlaceAnswer) -> PlaceStep {
     switch phase {
     // The PUT will show any other problem.
-    case .looking: return answer.isSuccess ? end(.lost) : start()
+    case .looking: return answer.isSuccess ? end(.success(.lost)) : start()
     case .putting: return isBucket ? takeOfBucket(answer) : takeOfServer(answer)
     case .moving: return takeOfMove(answer)
-    case .lookingForTemporary: return end(answer.isAbsent ? .done : .lost)
-    case .lookingForTarget: return end(answer.isSuccess ? .done : .failed(refusal ?? .cancelled))
+    case .lookingForTemporary: return end(.success(answer.isAbsent ? .done : .lost))
+    case .lookingForTarget: return end(answer.isSuccess ? .success(.done) : .failure(refusal ?? .cancelled))
     case .beginningUpload, .sendingPart, .completing: return takeOfUpload(answer)
     case .askingWhose:
-      guard answer.isSuccess else { return end(.failed(refusal ?? .cancelled)) }
-      return end(answer.fields.first(Self.markField) == object.mark ? .done : .lost)
+      guard answer.isSuccess else { return end(.failure(refusal ?? .cancelled)) }
+      return end(.success(answer.fields.first(Self.markField) == object.mark ? .done : .lost))
     case .makingFolders: return passFolder()
     case .removing: return .done
     }
@@ -131,7 +121,7 @@ package struct PlaceCommit: PlaceConversation {
   private mutating func takeOfServer(_ answer: PlaceAnswer) -> PlaceStep {
     if answer.isSuccess { return go(to: .moving) }
     if !object.folders.isEmpty, folders.begin(after: answer.status) { return go(to: .makingFolders) }
-    return end(.failed(PlaceErrors.refusal(answer, of: "PUT", object.url)))
+    return end(.failure(PlaceErrors.refusal(answer, of: "PUT", object.url)))
   }
 
   private mutating func passFolder() -> PlaceStep {
@@ -140,11 +130,11 @@ package struct PlaceCommit: PlaceConversation {
   }
 
   private mutating func takeOfMove(_ answer: PlaceAnswer) -> PlaceStep {
-    if answer.isSuccess { return end(.done) }
+    if answer.isSuccess { return end(.success(.done)) }
     refusal = PlaceErrors.refusal(answer, of: "MOVE", object.url)
     if answer.isAbsent { return go(to: .lookingForTarget) }
     if answer.status == 412 { return go(to: .lookingForTemporary) }
-    return end(.failed(refusal ?? .cancelled))
+    return end(.failure(refusal ?? .cancelled))
   }
 
   // MARK: A bucket
@@ -152,9 +142,9 @@ package struct PlaceCommit: PlaceConversation {
   private static let markField = "x-amz-meta-imgfetch-attempt"
 
   private mutating func takeOfBucket(_ answer: PlaceAnswer) -> PlaceStep {
-    if answer.isSuccess { return end(isConditional ? .done : .doneUnguarded) }
+    if answer.isSuccess { return end(.success(isConditional ? .done : .doneUnguarded)) }
     refusal = PlaceErrors.refusal(answer, of: "PUT", object.url)
-    return missedCondition(answer) ?? end(.failed(refusal ?? .cancelled))
+    return missedCondition(answer) ?? end(.failure(refusal ?? .cancelled))
   }
 
   /// The step that follows an answer about the condition, or nil if it is about something else.
@@ -175,13 +165,13 @@ package struct PlaceCommit: PlaceConversation {
     switch phase {
     case .beginningUpload:
       guard isFine, let id = S3Document.text(of: "UploadId", in: answer.body), !id.isEmpty else {
-        return end(.failed(PlaceErrors.refusal(answer, of: "POST", object.url)))
+        return end(.failure(PlaceErrors.refusal(answer, of: "POST", object.url)))
       }
       uploadID = id
       return go(to: .sendingPart)
     case .sendingPart:
       guard isFine, let tag = answer.fields.first("ETag") else {
-        return end(.failed(PlaceErrors.refusal(answer, of: "PUT", object.url)))
+        return end(.failure(PlaceErrors.refusal(answer, of: "PUT", object.url)))
       }
       tags.append(tag)
       let isLast = Int64(tags.count) * limits.partSize(of: object.length) >= object.length
@@ -189,7 +179,7 @@ package struct PlaceCommit: PlaceConversation {
     default:
       if isFine {
         uploadID = nil
-        return end(isConditional ? .done : .doneUnguarded)
+        return end(.success(isConditional ? .done : .doneUnguarded))
       }
       refusal = PlaceErrors.refusal(answer, of: "POST", object.url)
       // An upload that is no longer there may have been completed.
@@ -197,20 +187,20 @@ package struct PlaceCommit: PlaceConversation {
         uploadID = nil
         return go(to: .askingWhose)
       }
-      return missedCondition(answer) ?? end(.failed(refusal ?? .cancelled))
+      return missedCondition(answer) ?? end(.failure(refusal ?? .cancelled))
     }
   }
 
   // MARK: The end
 
-  private mutating func end(_ outcome: Outcome) -> PlaceStep {
+  private mutating func end(_ outcome: Result<CommitOutcome, FetchError>) -> PlaceStep {
     self.outcome = outcome
     let isLeft: Bool
     switch (phase, outcome) {
     case (.looking, _): isLeft = false
-    case (_, .done), (_, .doneUnguarded): isLeft = uploadID != nil
+    case (_, .success(.done)), (_, .success(.doneUnguarded)): isLeft = uploadID != nil
     // A server that refuses a PUT has kept nothing.
-    case (.putting, .failed(let error)): isLeft = !isBucket && !(400..<500).contains(error.status ?? 0)
+    case (.putting, .failure(let error)): isLeft = !isBucket && !(400..<500).contains(error.status ?? 0)
     default: isLeft = !isBucket || uploadID != nil
     }
     return isLeft ? go(to: .removing) : .done
@@ -273,4 +263,13 @@ package struct PlaceCommit: PlaceConversation {
     }
     return request
   }
+}
+
+/// The outcome of an attempt to give an object or a file its name.
+package enum CommitOutcome: Sendable {
+  case done
+  /// The name is there, but nothing could have kept the attempt from replacing that of a simultaneous one.
+  case doneUnguarded
+  /// Another attempt was first.
+  case lost
 }

@@ -8,32 +8,17 @@ struct PlaceOutput: PlaceConversation {
   /// An image, and the demands on its name.
   struct Image: Sendable {
     /// The objects that it may be, the plain name first.
-    var candidates: [PlaceCommit.Object]
-    /// The first of them that no other image of this run has.
-    var first = 0
-    /// Identifies the image in the marks of objects.
-    var key: String
-    /// The mark of the same image under its other scheme, or nil if it has none.
-    var otherKey: String?
-    var hash: ContentHash
-    var length: Int64
-    /// The image's earlier bodies, the last one first.
-    var earlier: [ContentHash] = []
-    /// The objects that the image may replace.
-    var replaces = Replaceable.any
-    var keepsExisting = false
+    let candidates: [PlaceCommit.Object]
+    let options: OutputOptions
+    let hash: ContentHash
+    let length: Int64
     /// True if no object is expected to be there, so that the place is not asked first.
-    var assumesNew = false
-  }
+    let assumesNew: Bool
 
-  enum Outcome: Sendable, Equatable {
-    case created
-    case replaced
-    /// The object had these bytes already.
-    case unchanged
-    /// The object existed, and was to be kept.
-    case kept
-    case failed(FetchError)
+    /// Identifies the image in the marks of objects.
+    var key: String { options.key?.hex ?? "" }
+    /// The mark of the same image under its other scheme, or nil if it has none.
+    var otherKey: String? { OutputKey.otherScheme(of: options.keyText).map { OutputKey(of: $0).hex } }
   }
 
   private enum Phase {
@@ -50,7 +35,7 @@ struct PlaceOutput: PlaceConversation {
   /// The index of the candidate that is examined.
   private(set) var place: Int
   /// Nil until it is done.
-  private(set) var outcome: Outcome?
+  private(set) var outcome: Result<OutputChange, FetchError>?
   private var phase = Phase.looking
   private var attempts: PlaceAttempts
   private var races = 0
@@ -65,14 +50,14 @@ struct PlaceOutput: PlaceConversation {
   init(_ image: Image, _ rule: RetryRule) {
     self.image = image
     self.rule = rule
-    place = min(image.first, image.candidates.count - 1)
+    place = min(image.options.first, image.candidates.count - 1)
     attempts = PlaceAttempts(rule)
   }
 
   private var object: PlaceCommit.Object { image.candidates[place] }
 
   /// The reason why the name got digits for the first time, or nil if it did not.
-  var newDigits: NameDigits? { place > image.first && outcome == .created ? reason : nil }
+  var newDigits: NameDigits? { place > image.options.first && outcome == .success(.new) ? reason : nil }
 
   mutating func begin() -> PlaceStep { image.assumesNew ? commit(replacing: false) : look() }
 
@@ -102,7 +87,7 @@ struct PlaceOutput: PlaceConversation {
     }
     switch attempts.judge(reply, random: random, now: now) {
     case .again(let pause): return .send(request, after: pause)
-    case .failed(let error): return end(.failed(error))
+    case .failed(let error): return end(.failure(error))
     case .answered(let answer):
       switch phase {
       case .comparing: return compare(answer)
@@ -119,15 +104,15 @@ struct PlaceOutput: PlaceConversation {
     }
   }
 
-  private mutating func committed(_ outcome: PlaceCommit.Outcome?, isReplacing: Bool) -> PlaceStep {
+  private mutating func committed(_ outcome: Result<CommitOutcome, FetchError>?, isReplacing: Bool) -> PlaceStep {
     switch outcome {
-    case .done?, .doneUnguarded?: return end(isReplacing ? .replaced : .created)
-    case .failed(let error)?: return end(.failed(error))
-    case .lost?, nil:
+    case .success(.done)?, .success(.doneUnguarded)?: return end(.success(isReplacing ? .changed : .new))
+    case .failure(let error)?: return end(.failure(error))
+    case .success(.lost)?, nil:
       races += 1
       guard races <= Self.mostRaces else {
         return end(
-          .failed(FetchError(.file, object.url.display, "what is there changes all the time", isTransient: true)))
+          .failure(FetchError(.file, object.url.display, "what is there changes all the time", isTransient: true)))
       }
       return look()
     }
@@ -138,22 +123,22 @@ struct PlaceOutput: PlaceConversation {
     if answer.isAbsent { return commit(replacing: false) }
     // A 403 to HEAD does not mean that PUT is refused.
     guard answer.isSuccess else { return answer.status == 403 ? commit(replacing: false) : refuse(answer) }
-    if image.keepsExisting { return end(.kept) }
+    if image.options.keepsExisting { return end(.success(.kept)) }
     let isSameLength = answer.fields.first("Content-Length").flatMap(Int64.init) == image.length
     guard object.temporary == nil, let key = answer.fields.first(Self.keyField) else {
       // Its bytes matter only if they may be the image's.
-      guard isSameLength || (object.temporary != nil && !image.earlier.isEmpty) else { return passStranger() }
+      guard isSameLength || (object.temporary != nil && !image.options.earlier.isEmpty) else { return passStranger() }
       phase = .comparing
       attempts.reset()
       return .send(request)
     }
     if key == image.key || key == image.otherKey {
       let isSame = isSameLength && answer.fields.first(Self.hashField) == image.hash.hex
-      return isSame ? end(.unchanged) : replace(answer)
+      return isSame ? end(.success(.same)) : replace(answer)
     }
-    guard image.replaces == .own else { return replace(answer) }
+    guard image.options.replaces == .own else { return replace(answer) }
     guard place + 1 < image.candidates.count else {
-      return end(.failed(FetchError(.file, object.url.display, "another image has that name")))
+      return end(.failure(FetchError(.file, object.url.display, "another image has that name")))
     }
     place += 1
     return look()
@@ -162,7 +147,7 @@ struct PlaceOutput: PlaceConversation {
   /// Replaces an object that bears a mark, if it has the bytes that the mark names: programs that change objects copy
   /// their fields, too.
   private mutating func replace(_ answer: PlaceAnswer) -> PlaceStep {
-    if image.replaces == .any { return commit(replacing: true) }
+    if image.options.replaces == .any { return commit(replacing: true) }
     guard let mark = answer.fields.first(Self.hashField) else { return passStranger() }
     phase = .checking(mark: mark)
     attempts.reset()
@@ -172,7 +157,7 @@ struct PlaceOutput: PlaceConversation {
   private mutating func check(_ answer: PlaceAnswer, _ mark: String) -> PlaceStep {
     if answer.isAbsent { return commit(replacing: false) }
     guard answer.isSuccess else { return refuse(answer) }
-    if answer.digest == image.hash { return end(.unchanged) }
+    if answer.digest == image.hash { return end(.success(.same)) }
     return answer.digest?.hex.hasBytes(of: mark) == true ? commit(replacing: true) : passStranger()
   }
 
@@ -180,32 +165,32 @@ struct PlaceOutput: PlaceConversation {
     if answer.isAbsent { return commit(replacing: false) }
     guard answer.isSuccess else { return refuse(answer) }
     guard let digest = answer.digest else { return passStranger() }
-    if digest == image.hash { return end(.unchanged) }
+    if digest == image.hash { return end(.success(.same)) }
     // Only if the object has no mark.
-    return object.temporary != nil && image.earlier.contains(digest) ? commit(replacing: true) : passStranger()
+    return object.temporary != nil && image.options.earlier.contains(digest) ? commit(replacing: true) : passStranger()
   }
 
   /// Leaves an object of another program alone: the image gets the name with digits.
   private mutating func passStranger() -> PlaceStep {
-    if image.replaces == .any { return commit(replacing: true) }
+    if image.options.replaces == .any { return commit(replacing: true) }
     guard place == 0, image.candidates.count > 1 else {
       return end(
-        .failed(
+        .failure(
           FetchError(
             .file, object.url.display,
             "cannot be put there: what has that name was not put there by imgfetch; remove it, or replace it by --overwrite"
           )))
     }
     reason = .ofStranger
-    place = max(1, image.first)
+    place = max(1, image.options.first)
     return look()
   }
 
   private mutating func refuse(_ answer: PlaceAnswer) -> PlaceStep {
-    end(.failed(PlaceErrors.refusal(answer, of: "HEAD", object.url)))
+    end(.failure(PlaceErrors.refusal(answer, of: "HEAD", object.url)))
   }
 
-  private mutating func end(_ outcome: Outcome) -> PlaceStep {
+  private mutating func end(_ outcome: Result<OutputChange, FetchError>) -> PlaceStep {
     self.outcome = outcome
     return .done
   }

@@ -3,27 +3,6 @@
 ///
 /// Its requests are sent on the fetcher's network thread, with the fetcher's proxy, certificates and retries.
 package struct RemotePlace: Sendable {
-  package typealias Outcome = PlaceCommit.Outcome
-
-  /// A file to put there.
-  package struct Upload: Sendable {
-    /// The file's name, below the place. It may hold `/`.
-    package var name: String
-    /// The name of the file on a web server until it is complete.
-    package var temporary: String
-    package var type: String
-    package var file: SharedDescriptor
-    package var length: Int64
-
-    package init(name: String, temporary: String, type: String, file: SharedDescriptor, length: Int64) {
-      self.name = name
-      self.temporary = temporary
-      self.type = type
-      self.file = file
-      self.length = length
-    }
-  }
-
   package let url: WebURL
   private let desk: PlaceDesk
   /// Sizes of a bucket's uploads.
@@ -46,9 +25,17 @@ package struct RemotePlace: Sendable {
   }
 
   /// Gives an object its name, and waits for it. Must not be called on one of the fetcher's threads.
-  package func commit(_ upload: Upload) -> Outcome {
-    guard let commit = conversation(upload) else { return .failed(tooLong(upload.name)) }
-    return desk.converse(commit, sending: .file(upload.file)).outcome ?? .failed(.cancelled)
+  ///
+  /// - Parameters:
+  ///   - name: The name, below the place. It may hold `/`.
+  ///   - temporary: The name on a web server until the object is complete.
+  package func commit(
+    _ file: SharedDescriptor, _ length: Int64, as name: String, temporary: String, type: String
+  ) throws(FetchError) -> CommitOutcome {
+    guard let object = object(name, temporary: temporary, type: type, length: length) else { throw tooLong(name) }
+    let commit = PlaceCommit(object, desk.retry, limits: limits)
+    guard let outcome = desk.converse(commit, sending: .file(file)).outcome else { throw .cancelled }
+    return try outcome.get()
   }
 
   /// An object that may be put here, which is sent under a temporary name beside it to a web server. Nil if
@@ -62,11 +49,6 @@ package struct RemotePlace: Sendable {
   /// returns, and must not block.
   func put(_ image: PlaceOutput.Image, _ source: PlaceSource, done: @escaping @Sendable (PlaceOutput) -> Void) {
     desk.converse(PlaceOutput(image, desk.retry), sending: source, done: done)
-  }
-
-  private func conversation(_ upload: Upload) -> PlaceCommit? {
-    let object = object(upload.name, temporary: upload.temporary, type: upload.type, length: upload.length)
-    return object.map { PlaceCommit($0, desk.retry, limits: limits) }
   }
 
   private func object(_ name: String, temporary: String, type: String, length: Int64) -> PlaceCommit.Object? {

@@ -31,7 +31,7 @@ package struct PlaceShards: ShardStore {
   private static let window = 256 << 10
 
   package func standing(_ name: ShardName) throws(ShardFailure) -> StandingShard? {
-    guard let head = try read(name, from: 0, count: Self.beginning) else { return nil }
+    guard let head = try read(name.file, from: 0, count: Self.beginning) else { return nil }
     let last = Guarded<(offset: Int64, bytes: [UInt8])>((0, head.bytes))
     let bytes = ShardBytes(size: head.total) { (offset, count) throws(ShardFailure) in
       func held() -> [UInt8]? {
@@ -43,7 +43,7 @@ package struct PlaceShards: ShardStore {
         }
       }
       if let there = held() { return there }
-      guard let piece = try read(name, from: offset, count: max(count, Self.window)) else {
+      guard let piece = try read(name.file, from: offset, count: max(count, Self.window)) else {
         throw .place(FetchError(.http, path(of: name), "it was removed while it was read", status: 404))
       }
       last.withLock { $0 = (offset, piece.bytes) }
@@ -52,13 +52,13 @@ package struct PlaceShards: ShardStore {
     return try StandingShard(bytes, name, path: path(of: name))
   }
 
-  private func read(_ name: ShardName, from offset: Int64, count: Int) throws(ShardFailure) -> PlacePiece? {
-    do throws(FetchError) { return try place.read(name.file, from: offset, count: count) } catch {
+  private func read(_ file: String, from offset: Int64, count: Int) throws(ShardFailure) -> PlacePiece? {
+    do throws(FetchError) { return try place.read(file, from: offset, count: count) } catch {
       throw .place(error)
     }
   }
 
-  private func isThere(_ name: ShardName) throws(ShardFailure) -> Bool { try read(name, from: 0, count: 1) != nil }
+  private func isThere(_ name: ShardName) throws(ShardFailure) -> Bool { try has(name.file) }
 
   /// The parts whose first shards are looked for: each takes a request.
   private static let mostParts = 8
@@ -115,7 +115,13 @@ package struct PlaceShards: ShardStore {
   /// Makes a shard. It replaces no other one here: no place can do that only if the other has not changed.
   package func make(
     _ name: ShardName, inPlaceOf former: StandingShard?, filling fill: (SharedDescriptor) throws(ShardFailure) -> Void
-  ) throws(ShardFailure) -> ShardOutcome {
+  ) throws(ShardFailure) -> CommitOutcome {
+    try put(name.file, type: "application/x-tar", of: name, filling: fill)
+  }
+
+  private func put(
+    _ target: String, type: String, of name: ShardName, filling fill: (SharedDescriptor) throws(ShardFailure) -> Void
+  ) throws(ShardFailure) -> CommitOutcome {
     let file: SharedDescriptor
     let length: Int64
     do throws(SystemError) { file = SharedDescriptor(try TemporaryFile.anonymous(in: spoolFolder)) } catch {
@@ -123,33 +129,18 @@ package struct PlaceShards: ShardStore {
     }
     try fill(file)
     do throws(SystemError) { length = try file.file.status().size } catch { throw .file(error.of(spoolFolder)) }
-    return try commit(file, length, as: name.file, type: "application/x-tar", of: name)
-  }
-
-  private func commit(
-    _ file: SharedDescriptor, _ length: Int64, as target: String, type: String, of name: ShardName
-  ) throws(ShardFailure) -> ShardOutcome {
     let distinction = String(UInt64.random(in: .min ... .max), radix: 36)
     let temporary = ShardTemporaryName(name, host: host, distinction: distinction).text
-    let upload = RemotePlace.Upload(name: target, temporary: temporary, type: type, file: file, length: length)
-    switch place.commit(upload) {
-    case .done: return .done
-    case .doneUnguarded: return .doneUnguarded
-    case .lost: return .lost
-    case .failed(let error): throw .place(error)
-    }
+    do throws(FetchError) {
+      return try place.commit(file, length, as: target, temporary: temporary, type: type)
+    } catch { throw .place(error) }
   }
 
-  package func has(_ file: String) throws(ShardFailure) -> Bool {
-    do throws(FetchError) { return try place.read(file, from: 0, count: 1) != nil } catch { throw .place(error) }
-  }
+  package func has(_ file: String) throws(ShardFailure) -> Bool { try read(file, from: 0, count: 1) != nil }
 
   package func add(_ bytes: [UInt8], as file: String) throws(ShardFailure) {
-    let spool: SharedDescriptor
-    do throws(SystemError) {
-      spool = SharedDescriptor(try TemporaryFile.anonymous(in: spoolFolder))
-      try spool.file.write(bytes.span, at: 0)
-    } catch { throw .file(error.of(spoolFolder)) }
-    _ = try commit(spool, Int64(bytes.count), as: file, type: "application/json", of: ShardName(number: 0))
+    _ = try put(file, type: "application/json", of: ShardName(number: 0)) { (spool) throws(ShardFailure) in
+      do throws(SystemError) { try spool.file.write(bytes.span, at: 0) } catch { throw .file(error.of(spoolFolder)) }
+    }
   }
 }

@@ -50,7 +50,7 @@ package struct ShardFolder: ShardStore {
 
   package func make(
     _ name: ShardName, inPlaceOf former: StandingShard?, filling fill: (SharedDescriptor) throws(ShardFailure) -> Void
-  ) throws(ShardFailure) -> ShardOutcome {
+  ) throws(ShardFailure) -> CommitOutcome {
     let temporary: ShardTemporary
     // In the place of another one it needs a name from which it can be renamed.
     do throws(SystemError) { temporary = try self.temporary(for: name, isNamed: former != nil) } catch {
@@ -161,7 +161,7 @@ package struct ShardTemporary: ~Copyable {
   /// Gives the file the shard's name, in one step and only if that is free.
   ///
   /// Its bytes are on the disk before: an existing shard is trusted, so it must not turn out empty after a power cut.
-  package consuming func commit(as shard: ShardName) throws(SystemError) -> ShardOutcome {
+  package consuming func commit(as shard: ShardName) throws(SystemError) -> CommitOutcome {
     try file.file.synchronize()
     guard let name else {
       do { try TemporaryFile.link(file.file, as: shard.file, in: folder.file) } catch {
@@ -193,7 +193,7 @@ package struct ShardTemporary: ~Copyable {
   }
 
   /// Takes the place of the shard of this name.
-  package consuming func replace(_ shard: ShardName) throws(SystemError) -> ShardOutcome {
+  package consuming func replace(_ shard: ShardName) throws(SystemError) -> CommitOutcome {
     try file.file.synchronize()
     guard let name else { return .lost }
     try folder.file.rename(name, to: shard.file, in: folder.file)

@@ -27,7 +27,7 @@ package protocol ShardStore: Sendable {
   /// - Parameter former: the shard of that name that is replaced, if it still exists, or nil if there is none.
   func make(
     _ name: ShardName, inPlaceOf former: StandingShard?, filling fill: (SharedDescriptor) throws(ShardFailure) -> Void
-  ) throws(ShardFailure) -> ShardOutcome
+  ) throws(ShardFailure) -> CommitOutcome
 
   /// Returns whether a file of this name is beside the shards.
   func has(_ file: String) throws(ShardFailure) -> Bool

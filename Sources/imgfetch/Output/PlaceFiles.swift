@@ -37,18 +37,18 @@ final class PlaceFiles: Sendable {
   ) throws(FetchError) -> PendingDelivery {
     let name = takesServersName ? claimed.named(by: image) : claimed
     let digest = try name.name.digest(of: image.body, for: url)
-    var options = PlaceOutputs.Options(key: name.key, keyText: name.keyText)
+    var options = OutputOptions(key: name.key, keyText: name.keyText)
     options.first = name.first
     options.replaces = overwrites ? .any : name.isMadeOfURL ? .own : .ours
     options.earlier = image.history.earlier
-    options.isRepeated = name.isRepeated
     options.keepsExisting = keepsExisting
     let names = (0...(overwrites ? name.first : OutputOptions.nameCount - 1)).map {
       name.path(for: image.facts, image.details, digest: digest, choice: $0)
     }
     let type = image.facts?.format.mime ?? "application/octet-stream"
     do throws(BodyReadFailure) {
-      let commit = try outputs.prepare(image.body, type: type, options, names: names)
+      let commit = try outputs.prepare(
+        image.body, type: type, options, isRepeated: name.isRepeated, names: names)
       return { [warnings] done in
         commit { end in
           if case .success(let written) = end { warnings.note(written.path, written.newDigits) }

@@ -46,8 +46,8 @@ import Testing
     }
     let outcome =
       switch commit.outcome {
-      case .failed(let error)?: "failed \(error.status ?? 0)"
-      case let other?: "\(other)"
+      case .failure(let error)?: "failed \(error.status ?? 0)"
+      case .success(let outcome)?: "\(outcome)"
       case nil: "none"
       }
     return (asked, outcome, sent)
