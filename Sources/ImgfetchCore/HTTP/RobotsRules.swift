@@ -144,15 +144,15 @@ extension RobotsRules {
 }
 
 /// The lines `name: value # remark` of a robots.txt, one by one.
-struct RobotsLines {
-  struct Line {
+package struct RobotsLines {
+  package struct Line {
     /// The name in lower case, cut to the length of those that matter.
-    let name: String
-    let value: ArraySlice<UInt8>
+    package let name: String
+    package let value: ArraySlice<UInt8>
     let number: Int
 
     /// True if the product token at the value's beginning is that robot's: of `Imgfetch/1.0` it is `imgfetch`.
-    func begins(with robot: String) -> Bool {
+    package func begins(with robot: String) -> Bool {
       let token = value.prefix { byte in
         ("a"..."z").contains(Unicode.Scalar(URLHost.lower(byte))) || byte == UInt8(ascii: "-")
           || byte == UInt8(ascii: "_")
@@ -172,13 +172,13 @@ struct RobotsLines {
   private var at: Int
   private var number = 0
 
-  init(_ file: ArraySlice<UInt8>) {
+  package init(_ file: ArraySlice<UInt8>) {
     self.file = file.starts(with: [0xEF, 0xBB, 0xBF]) ? file.dropFirst(3) : file
     at = self.file.startIndex
   }
 
   /// The next line with a name, or nil if there is none.
-  mutating func next() -> Line? {
+  package mutating func next() -> Line? {
     while at < file.endIndex {
       number += 1
       let line = file[at...].prefix { $0 != 0x0A && $0 != 0x0D }

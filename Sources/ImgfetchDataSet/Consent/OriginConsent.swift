@@ -83,36 +83,23 @@ struct RobotsUsages {
     var isNamed = false
     // Statements before the first group are taken as addressed to all.
     var (isOurs, isForAll, hasBegun) = (false, true, true)
-    for record in file.prefix(RobotsRules.sizeLimit).split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }) {
-      guard let (name, value) = Self.parts(of: record.prefix { $0 != UInt8(ascii: "#") }) else { continue }
-      switch name {
+    var records = RobotsLines(file.prefix(RobotsRules.sizeLimit))
+    while let record = records.next() {
+      switch record.name {
       case "user-agent":
         if hasBegun { (isOurs, isForAll, hasBegun) = (false, false, false) }
-        let token = value.lowercased().utf8.prefix {
-          0x61...0x7A ~= $0 || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_")
-        }
-        if token.elementsEqual(robot.utf8) { isOurs = true }
-        if value == "*" { isForAll = true }
+        if record.begins(with: robot) { isOurs = true }
+        if record.value.elementsEqual("*".utf8) { isForAll = true }
         isNamed = isNamed || isOurs
       case Self.signal, Self.usage:
         hasBegun = true
-        if isOurs { lines.append((name, value)) }
-        if isForAll { general.append((name, value)) }
+        let line = (record.name, String(decoding: record.value, as: UTF8.self))
+        if isOurs { lines.append(line) }
+        if isForAll { general.append(line) }
       case "allow", "disallow": hasBegun = true
       default: continue
       }
     }
     if !isNamed { lines = general }
-  }
-
-  private static func parts(of record: ArraySlice<UInt8>) -> (name: String, value: String)? {
-    guard let colon = record.firstIndex(of: UInt8(ascii: ":")), record[..<colon].count <= 64 else { return nil }
-    return (text(record[..<colon]).lowercased(), text(record[(colon + 1)...]))
-  }
-
-  private static func text(_ bytes: ArraySlice<UInt8>) -> String {
-    let start = bytes.firstIndex { $0 > 0x20 } ?? bytes.endIndex
-    let end = bytes.lastIndex { $0 > 0x20 }.map { $0 + 1 } ?? start
-    return String(decoding: bytes[start..<end], as: UTF8.self)
   }
 }
