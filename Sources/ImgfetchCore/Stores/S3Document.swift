@@ -4,15 +4,15 @@ enum S3Document {
   /// The text of the first element of that name, or nil if there is none.
   static func text(of element: String, in document: [UInt8]) -> String? {
     let (opening, closing) = (Array("<\(element)>".utf8), Array("</\(element)>".utf8))
-    guard let start = place(of: opening, in: document[...]),
-      let end = place(of: closing, in: document[(start + opening.count)...])
+    guard let start = document.place(of: opening),
+      let end = document.place(of: closing, from: start + opening.count)
     else { return nil }
     return decoded(String(decoding: document[(start + opening.count)..<end], as: UTF8.self))
   }
 
   /// The code of an error, such as `NoSuchBucket`, or nil if the document has none that could be shown.
   static func errorCode(in document: [UInt8]) -> String? {
-    guard place(of: Array("<Error>".utf8), in: document[...]) != nil, let code = text(of: "Code", in: document),
+    guard document.place(of: Array("<Error>".utf8)) != nil, let code = text(of: "Code", in: document),
       (1...64).contains(code.utf8.count), code.utf8.allSatisfy({ PercentCoding.isUnreserved($0) })
     else { return nil }
     return code
@@ -25,15 +25,6 @@ enum S3Document {
       text += "<Part><PartNumber>\(at + 1)</PartNumber><ETag>\(encoded(tag))</ETag></Part>"
     }
     return Array((text + "</CompleteMultipartUpload>").utf8)
-  }
-
-  private static func place(of pattern: [UInt8], in bytes: ArraySlice<UInt8>) -> Int? {
-    var at = bytes.startIndex
-    while at + pattern.count <= bytes.endIndex {
-      if bytes[at] == pattern[0], bytes[at...].starts(with: pattern) { return at }
-      at += 1
-    }
-    return nil
   }
 
   private static let entities = [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#34;", "\""), ("&amp;", "&")]

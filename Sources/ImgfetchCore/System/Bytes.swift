@@ -35,6 +35,20 @@ extension Array<UInt8> {
   /// output file exists.
   package func isSame(as other: [UInt8]) -> Bool { span.isSame(as: other.span) }
 
+  /// The next place of these bytes that ends before `end`, or nil if there is none.
+  package func place(of wanted: [UInt8], from start: Int = 0, before end: Int? = nil) -> Int? {
+    guard let first = wanted.first else { return nil }
+    let last = (end ?? count) - wanted.count
+    var at = start
+    while at <= last {
+      at = span.extracting(first: last + 1).place(of: first, from: at)
+      guard at <= last else { return nil }
+      if self[at...].starts(with: wanted) { return at }
+      at += 1
+    }
+    return nil
+  }
+
   /// The number that is stored from a place on, its lowest byte first. It traps if the array ends before.
   func littleEndian<Number: FixedWidthInteger & BitwiseCopyable>(at place: Int) -> Number {
     // Proof: any bits are a number, and the span checks its bounds.

@@ -192,19 +192,3 @@ private struct CBORReader {
     return (major, Int(clamping: number))
   }
 }
-
-extension [UInt8] {
-  /// The next place of these bytes that ends before `end`, or nil if there is none.
-  fileprivate func place(of wanted: [UInt8], from start: Int, before end: Int? = nil) -> Int? {
-    guard let first = wanted.first else { return nil }
-    let last = (end ?? count) - wanted.count
-    var at = start
-    while at <= last {
-      at = span.extracting(first: last + 1).place(of: first, from: at)
-      guard at <= last else { return nil }
-      if self[at...].starts(with: wanted) { return at }
-      at += 1
-    }
-    return nil
-  }
-}

@@ -33,7 +33,7 @@ package struct ShardJob: Hashable, Sendable {
   package var records: Int {
     let mark = Array(",\"records\":".utf8)
     let bytes = Array(text.utf8.prefix(256))
-    guard let at = bytes.indices.first(where: { bytes[$0...].starts(with: mark) }) else { return 0 }
+    guard let at = bytes.place(of: mark) else { return 0 }
     let digits = bytes[(at + mark.count)...].prefix { 0x30...0x39 ~= $0 }
     return digits.count <= 12 ? Int(String(decoding: digits, as: UTF8.self)) ?? 0 : 0
   }
@@ -47,13 +47,7 @@ package struct ShardJob: Hashable, Sendable {
   /// No text of a user precedes a mark that it could contain: the first options are numbers and words, and patterns of
   /// hosts hold no quotation marks.
   private func text(from mark: String) -> Substring {
-    let (bytes, mark) = (text.utf8, Array(mark.utf8))
-    var at = bytes.startIndex
-    while let next = bytes[at...].firstIndex(of: mark[0]) {
-      if bytes[next...].starts(with: mark) { return text[next...] }
-      at = bytes.index(after: next)
-    }
-    return ""
+    Array(text.utf8).place(of: Array(mark.utf8)).map { Substring(text.utf8.dropFirst($0)) } ?? ""
   }
 
   private static let listMark = ",\"list\":"
