@@ -1,38 +1,6 @@
 /// Takes in the body of a download on a disk thread: inspects, hashes and writes it as it arrives.
-///
-/// A reference, since each job of the disk threads holds it.
-final class BodyStage: Sendable {
-  let disk: DiskCache?
-  let workers: Workers
-  let resumption: PartResumption
-  let store: StoreStage
-  let log: FlightLog
-  let exits: Exits
-
-  init(
-    disk: DiskCache?, workers: Workers, resumption: PartResumption, store: StoreStage, log: FlightLog, exits: Exits
-  ) {
-    self.disk = disk
-    self.workers = workers
-    self.resumption = resumption
-    self.store = store
-    self.log = log
-    self.exits = exits
-  }
-
-  struct Exits: Sendable {
-    let stored: @Sendable (Flight, CompleteAnswer) -> Void
-    /// The body is useless, and no more of it is wanted from the network.
-    let refused: @Sendable (Flight, FetchError, DownloadRemains) -> Void
-    /// The body's parts come from different versions: the whole is requested, into this place.
-    let joinedWrongly: @Sendable (Flight, Claim) -> Void
-    /// The download failed, and the received bytes are settled.
-    let brokenOff: @Sendable (Flight, FetchError, DownloadRemains) -> Void
-    /// A redirect or a mirror leads elsewhere, and the received bytes are settled.
-    let movedOn: @Sendable (Flight, NextHop, DownloadRemains) -> Void
-    /// The stored copy was confirmed, and the received bytes are gone.
-    let notModified: @Sendable (Flight, AnswerHead, Claim) -> Void
-  }
+struct BodyStage {
+  let pipeline: Pipeline
 
   /// Takes items until there are none left.
   func run(_ body: BodyQueue, _ flight: Flight) {
@@ -51,17 +19,12 @@ final class BodyStage: Sendable {
             body.head?.provenance ?? resumed?.provenance ?? Provenance())
           body.isJoined = true
         case .bytes(let piece), .lastBytes(let piece):
-          defer { workers.release(piece.count) }
+          defer { pipeline.workers.release(piece.count) }
           do { try body.writer?.write(piece) } catch { refuse(body, flight, error) }
-          if let writer = body.writer, writer.count >= PartResumption.notableLength { resumption.note(body) }
-        case .note: resumption.note(body)
+          if let writer = body.writer, writer.count >= PartResumption.notableLength { pipeline.resumption.note(body) }
+        case .note: pipeline.resumption.note(body)
         case .end(.complete): complete(body, flight)
-        case .end(.brokenOff(let error, let remains)):
-          if settle(body, remains, after: error) { exits.brokenOff(flight, error, remains) }
-        case .end(.movedOn(let next, let remains)):
-          if settle(body, remains) { exits.movedOn(flight, next, remains) }
-        case .end(.notModified(let head, let claim)):
-          if drop(body) { exits.notModified(flight, head, claim) }
+        case .end(let ending): if settle(body, ending) { pipeline.ended(flight, ending) }
         }
       }
     }
@@ -72,7 +35,7 @@ final class BodyStage: Sendable {
     body.head = isCompressed ? head.decoded : head
     body.resumption = nil
     body.isNotable = isNotable && !isCompressed
-    if isCompressed { log.explain(flight) { "it comes compressed (gzip), which is undone" } }
+    if isCompressed { pipeline.log.explain(flight) { "it comes compressed (gzip), which is undone" } }
     body.isNoted = false
     body.isJoined = false
     if body.writer?.hasLostPart == true { body.part = nil }
@@ -84,7 +47,7 @@ final class BodyStage: Sendable {
         body.part = nil
       }
     }
-    body.writer = resumption.bodyWriter(body.part, flight, length: body.head?.contentLength)
+    body.writer = pipeline.resumption.bodyWriter(body.part, flight, length: body.head?.contentLength)
     if let warning { body.writer?.warn(warning) }
     guard isCompressed else { return }
     do { try body.writer?.expand() } catch { refuse(body, flight, error) }
@@ -93,7 +56,8 @@ final class BodyStage: Sendable {
   /// Claims a part for a body that came instead of a 304. Other processes that download the same image by now have
   /// begun on their own, and are not waited for. Returns the reason if there is no part.
   private func claimLate(_ body: BodyQueue, _ flight: Flight) -> CacheWarning? {
-    guard body.lock != nil, body.writer == nil, body.part == nil, let stored = flight.hop.copy?.entry, let disk
+    guard body.lock != nil, body.writer == nil, body.part == nil, let stored = flight.hop.copy?.entry,
+      let disk = pipeline.disk
     else { return nil }
     var claim = disk.claimPart(flight.hop.place, after: .saw(stored.stamp))
     switch claim {
@@ -105,23 +69,20 @@ final class BodyStage: Sendable {
     return nil
   }
 
-  /// Keeps the received bytes for another run, unless another answer is kept in their place. Returns false if the body
-  /// was refused, and the flight belongs to another thread.
-  private func settle(_ body: BodyQueue, _ remains: DownloadRemains, after error: FetchError? = nil) -> Bool {
+  /// Keeps the received bytes for another run, unless another answer is kept in their place, or a stored one was
+  /// confirmed. Returns false if the body was refused, and the flight belongs to another thread.
+  private func settle(_ body: BodyQueue, _ ending: BodyQueue.Ending) -> Bool {
     if body.isRefused { return false }
-    workers.release(body.close())
-    if remains.sideAnswer == nil { resumption.keep(body, after: error) }
-    return true
-  }
-
-  /// Drops the received bytes, which are not needed. Returns false if the body was refused, and the flight belongs to
-  /// another thread.
-  private func drop(_ body: BodyQueue) -> Bool {
-    if body.isRefused { return false }
-    workers.release(body.close())
-    body.writer = nil
-    body.part?.abandon(keepForResume: false)
-    body.part = nil
+    pipeline.workers.release(body.close())
+    switch ending {
+    case .brokenOff(let error, let remains):
+      if remains.sideAnswer == nil { pipeline.resumption.keep(body, after: error) }
+    case .movedOn(_, let remains): if remains.sideAnswer == nil { pipeline.resumption.keep(body, after: nil) }
+    case .complete, .notModified:
+      body.writer = nil
+      body.part?.abandon(keepForResume: false)
+      body.part = nil
+    }
     return true
   }
 
@@ -132,17 +93,19 @@ final class BodyStage: Sendable {
     body.writer = nil
     if body.isJoined, error.isOfTheBody {
       // The server sent something else than it announced, or a fault of the disk showed only at the end.
-      workers.release(body.close())
-      log.explain(flight) { "what was put together of it is no good (\(error.reason)): the whole is asked for" }
+      pipeline.workers.release(body.close())
+      pipeline.log.explain(flight) {
+        "what was put together of it is no good (\(error.reason)): the whole is asked for"
+      }
       let part = body.part
       body.part = nil
-      return exits.joinedWrongly(flight, Claim(part: part, lock: body.lock))
+      return pipeline.joinedWrongly(flight, Claim(part: part, lock: body.lock))
     }
     body.part?.abandon(keepForResume: false)
     body.part = nil
-    workers.release(body.close())
+    pipeline.workers.release(body.close())
     let remains = DownloadRemains(claim: Claim(lock: body.lock), mirrors: body.mirrors)
-    exits.refused(flight, error.answered(body.head?.status), remains)
+    pipeline.refused(flight, error.answered(body.head?.status), remains)
   }
 
   private func complete(_ body: BodyQueue, _ flight: Flight) {
@@ -154,11 +117,11 @@ final class BodyStage: Sendable {
         // The fault may not be the server's: two answers may have been joined that do not belong together.
         throw FetchError(.damaged, flight.request.url.display, "flawed where parts may have been joined wrongly")
       }
-      try store.decode(&written, body, flight)
-      if !body.mirrors.isEmpty { try store.check(written, body, flight) }
-      answer = store.run(written, head, body, flight)
+      try pipeline.storing.decode(&written, body, flight)
+      if !body.mirrors.isEmpty { try pipeline.storing.check(written, body, flight) }
+      answer = pipeline.storing.run(written, head, body, flight)
     } catch { return refuse(body, flight, error) }
-    exits.stored(flight, answer)
+    pipeline.stored(flight, answer)
   }
 }
 

@@ -22,6 +22,6 @@ extension NetworkStage {
     if keeping.keeps(open: connections.count, hasAhead: false) { return true }
     guard let origin = transfers[id.number]?.machine.trail.url.origin else { return true }
     return keeping.keeps(
-      open: connections.count, hasAhead: admission.hasWaiting(for: origin) || asks.hasAhead(origin))
+      open: connections.count, hasAhead: admission.hasWaiting(for: origin) || pipeline.hasAhead(origin))
   }
 }

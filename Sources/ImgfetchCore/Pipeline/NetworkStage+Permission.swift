@@ -56,7 +56,7 @@ extension NetworkStage {
   func lookUpNames(at now: Instant) {
     guard let (overdue, begin) = names?.turn(at: now) else { return }
     for id in overdue { if let download = downloads[id] { fail(download, .overdue(configuration.connectTimeout)) } }
-    begin.forEach(exits.lookUp)
+    begin.forEach(pipeline.lookUpName)
   }
 
   func learn(_ answer: NameAnswer, of name: String) {
@@ -96,7 +96,7 @@ extension NetworkStage {
     switch robots.ask(url.origin, url.requestTarget, for: download.id, at: clock.now()) {
     case .go: return true
     case .wait(let isFirst):
-      if isFirst { exits.askRobots(url.origin, download.flight) }
+      if isFirst { pipeline.askRobots(of: url.origin, for: download.flight) }
       return false
     case .refused(let reason):
       leave(download, because: FetchError(.refused, url.display, reason))
@@ -146,7 +146,7 @@ extension NetworkStage {
     guard log.hooks.mayGoOn != nil, download.flight.purpose.concernsProgram else { return true }
     let url = download.machine.trail.url
     if url == download.flight.request.url || url == download.permitted { return true }
-    exits.askProgram(url, download.flight)
+    pipeline.askProgram(about: url, for: download.flight)
     return false
   }
 

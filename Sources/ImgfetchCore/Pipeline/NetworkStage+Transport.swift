@@ -24,7 +24,7 @@ extension NetworkStage: TransportClient {
     if !RetryRule.busyStatuses.contains(head.status) {
       admission.served(by: url.origin, startedAt: download.machine.requestStart)
     }
-    if download.credentials != nil { identity.takeCookies(head.fields, from: url) }
+    if download.credentials != nil { pipeline.identity.takeCookies(head.fields, from: url) }
     let reply = download.machine.answer(
       answer, isPublic: head.remoteAddress.map(AddressClass.isGloballyReachable) == true,
       wantsDigest: asksForDigest(head, download))
@@ -160,7 +160,7 @@ extension NetworkStage: TransportClient {
     let talksWake = talks.turn(at: now)
     // A body of up to one piece is never paused. So no download starts while the disk threads are behind;
     // ``resumeReceiving()`` causes the next turn.
-    while !workers.isFull, !asks.isSuspended(), let id = admission.next(at: now) { start(id, at: now) }
+    while !workers.isFull, !pipeline.isSuspended, let id = admission.next(at: now) { start(id, at: now) }
     if sharesCores == transfers.isEmpty {
       sharesCores.toggle()
       workers.shareCores(sharesCores)
@@ -350,14 +350,16 @@ extension NetworkStage {
   /// Noted here and not when the flight is answered, on another thread: the next request to a useless store would
   /// be out by then.
   func noteStore(_ error: FetchError) {
-    guard let remote, let outcome = RemoteHealth.Outcome(error), case .unusable = outcome, !remote.noteReading(outcome)
+    guard let remote = pipeline.remote, let outcome = RemoteHealth.Outcome(error), case .unusable = outcome,
+      !remote.noteReading(outcome)
     else { return }
     loseStore()
   }
 
   /// Notes the time that the store took for the beginning of an answer.
   private func noteStore(answering entry: RequestPurpose.Entry, _ download: ActiveDownload, at now: Instant) {
-    guard let remote, !remote.noteAnswer(isSlow: now - download.sent > .seconds(entry.answer / 2)) else { return }
+    guard let remote = pipeline.remote, !remote.noteAnswer(isSlow: now - download.sent > .seconds(entry.answer / 2))
+    else { return }
     loseStore()
   }
 

@@ -3,50 +3,6 @@
 /// Belongs to the network's thread. It decides nothing itself: each flight's ``DownloadMachine`` returns its next step,
 /// ``Admission`` the time to begin, and this carries them out.
 final class NetworkStage {
-  /// The stages that follow. All are called on the network's thread, and must not block.
-  struct Exits: Sendable {
-    /// A redirect or a mirror leads to a URL that is looked up first.
-    let movedOn: @Sendable (Flight, NextHop, DownloadRemains) -> Void
-    /// The origin answered 304.
-    let notModified: @Sendable (Flight, AnswerHead, Claim) -> Void
-    /// There is no image, and no part of a body.
-    let failed: @Sendable (Flight, FetchError, DownloadRemains) -> Void
-    /// A part of a body has come, and a disk thread has to take it.
-    let received: @Sendable (BodyQueue, Flight, Workers.Waking) -> Void
-    /// A disk thread has to check whether another process is done with its part.
-    let poll: @Sendable (_ flight: UInt64, BusyPart) -> Void
-    /// The waiting is over, with this claim, or nil if the other process makes no progress.
-    let waited: @Sendable (Flight, PartClaim?) -> Void
-    /// An origin's robots.txt has to be fetched, on behalf of a flight.
-    let askRobots: @Sendable (Origin, Flight) -> Void
-    /// The program has to be asked whether a flight may go on to a URL. ``NetworkStage/learn(_:of:for:)`` follows.
-    let askProgram: @Sendable (WebURL, Flight) -> Void
-    /// A name has to be looked up. ``NetworkStage/learn(_:of:)`` follows.
-    let lookUp: @Sendable (String) -> Void
-    /// A request's own time is over.
-    let expired: @Sendable (UInt64) -> Void
-    /// A disk thread has to open an entry that is put into the remote cache. ``StoreUploads/put(_:for:)`` follows.
-    let openEntry: @Sendable (CacheKey) -> Void
-    /// An entry is in the remote cache, or will not be. ``NetworkStage/noteShared(_:)`` follows.
-    let shared: @Sendable (StorePut) -> Void
-  }
-
-  /// The questions that it has for the pipeline, from the network's thread.
-  struct Questions: Sendable {
-    /// True if the run ends.
-    let isCancelled: @Sendable () -> Bool
-    /// True while a request waits for the flight.
-    let isWanted: @Sendable (UInt64) -> Bool
-    /// True while no download may begin.
-    let isSuspended: @Sendable () -> Bool
-    /// The requests that wait for a flight with a time limit of their own.
-    let timeLimits: @Sendable (UInt64) -> [(request: UInt64, end: Instant)]
-    /// The highest priority among its waiters.
-    let priority: @Sendable (Flight) -> FetchRequest.Priority
-    /// True if further requests to an origin are known to follow.
-    let hasAhead: @Sendable (Origin) -> Bool
-  }
-
   /// The purpose of a timer.
   enum Alarm {
     case poll(UInt64)
@@ -73,15 +29,13 @@ final class NetworkStage {
   /// A body that takes longer is worth a record for resuming it: a process may be killed at any time.
   static let notablePause = Instant.Span.seconds(1)
 
+  /// The stages that follow, and the answers to questions from this thread. Calls to it must not block.
+  let pipeline: Pipeline
   let configuration: PipelineConfiguration
   let transport: any Transport
   let clock: any Clock
   let workers: Workers
-  let identity: RunIdentity
   let log: FlightLog
-  let exits: Exits
-  let remote: RemoteCache?
-  let asks: Questions
   var admission: Admission
   var connections = ConnectionBook()
   var stragglers: Stragglers
@@ -113,24 +67,21 @@ final class NetworkStage {
   /// Origins that have demanded Digest.
   private var digesting: Set<Origin> = []
 
-  init(
-    _ configuration: PipelineConfiguration, _ transport: any Transport, clock: any Clock, workers: Workers,
-    identity: RunIdentity, log: FlightLog, exits: Exits, remote: RemoteCache? = nil,
-    asks: Questions
-  ) {
+  /// - Parameter configuration: The pipeline's, with the present limits.
+  init(_ pipeline: Pipeline, _ configuration: PipelineConfiguration, _ transport: any Transport) {
+    self.pipeline = pipeline
     self.configuration = configuration
     self.transport = transport
-    self.clock = clock
-    self.workers = workers
-    self.identity = identity
-    self.log = log
-    self.exits = exits
-    self.remote = remote
-    self.asks = asks
+    clock = pipeline.clock
+    workers = pipeline.workers
+    log = pipeline.log
     let talks = PlaceTalks(
-      configuration.talks, transport, clock: clock, hooks: log.hooks, numbers: numbers, isCancelled: asks.isCancelled)
+      configuration.talks, transport, clock: clock, hooks: log.hooks, numbers: numbers,
+      isCancelled: { pipeline.isCancelled })
     self.talks = talks
-    uploads = remote.map { StoreUploads($0, talks, open: exits.openEntry, noteEnd: exits.shared) }
+    uploads = pipeline.remote.map {
+      StoreUploads($0, talks, open: { pipeline.openEntry($0) }, noteEnd: { pipeline.noteShared($0) })
+    }
     var limits = configuration.admission
     limits.sparesConnections = transport.tellsConnections && !limits.keepsOrder
     admission = Admission(limits)
@@ -147,7 +98,7 @@ final class NetworkStage {
 extension NetworkStage {
   /// Begins a flight that needs the network.
   func begin(_ flight: Flight, _ claim: Claim) {
-    let isOver = asks.isCancelled() || !asks.isWanted(flight.id)
+    let isOver = pipeline.isCancelled || !pipeline.isWanted(flight.id)
     if isOver || (hasLostStore && flight.purpose.asksRemoteCache) {
       return end(flight, claim.beginning, because: .cancelled, DownloadRemains(claim: claim))
     }
@@ -201,7 +152,9 @@ extension NetworkStage {
 
   /// Waits for another process that is fetching the same image, without taking a place.
   func wait(_ flight: Flight, for busy: BusyPart) {
-    if asks.isCancelled() || !asks.isWanted(flight.id) { return exits.failed(flight, .cancelled, DownloadRemains()) }
+    if pipeline.isCancelled || !pipeline.isWanted(flight.id) {
+      return pipeline.endedOnNetwork(flight, .brokenOff(.cancelled, DownloadRemains()))
+    }
     waiting[flight.id] = Waiting(flight: flight, busy: busy, watch: HolderWatch(length: busy.length, at: clock.now()))
     startClock(of: flight, at: clock.now())
     timers.add(.poll(flight.id), at: clock.now() + BusyPart.delay(randomness: random()))
@@ -213,19 +166,19 @@ extension NetworkStage {
     guard var wait = waiting[id] else { return }
     guard case .busy(let busy) = claim else {
       waiting[id] = nil
-      return exits.waited(wait.flight, claim)
+      return pipeline.waited(wait.flight, claim)
     }
     wait.busy = busy
     if wait.watch.isStuck(length: busy.length, at: clock.now(), patience: configuration.stallTimeout) {
       waiting[id] = nil
-      return exits.waited(wait.flight, nil)
+      return pipeline.waited(wait.flight, nil)
     }
     waiting[id] = wait
     timers.add(.poll(id), at: clock.now() + BusyPart.delay(randomness: random()))
   }
 
   func watchTime(of flight: UInt64) {
-    for limit in asks.timeLimits(flight) { timers.add(.expiry(limit.request), at: limit.end) }
+    for limit in pipeline.timeLimits(of: flight) { timers.add(.expiry(limit.request), at: limit.end) }
   }
 
   func setLimits(_ limits: DownloadLimits) {
@@ -251,7 +204,7 @@ extension NetworkStage {
       download.noteProgress()
       carryOut(download.machine.refuse(), download)
     }
-    exits.failed(flight, error, remains)
+    pipeline.endedOnNetwork(flight, .brokenOff(error, remains))
   }
 
   /// Starts a flight over, because a disk thread found that its body's parts come from different versions. The whole
@@ -275,7 +228,9 @@ extension NetworkStage {
 
   /// Cancels a flight that has no waiters any more, or whose time is over. The received bytes are kept for another run.
   func cancel(_ id: UInt64, because error: FetchError = .cancelled) {
-    if let wait = waiting.removeValue(forKey: id) { return exits.failed(wait.flight, error, DownloadRemains()) }
+    if let wait = waiting.removeValue(forKey: id) {
+      return pipeline.endedOnNetwork(wait.flight, .brokenOff(error, DownloadRemains()))
+    }
     guard let download = downloads[id] else { return }
     let way = download.machine.cancel(because: error)
     carryOut(way, download)
@@ -291,7 +246,7 @@ extension NetworkStage {
   /// Ends all flights.
   func cancelAll() {
     for id in Array(waiting.keys) + Array(downloads.keys) { cancel(id) }
-    remote?.dropUploads()
+    pipeline.remote?.dropUploads()
     talks.drop()
   }
 
@@ -340,9 +295,9 @@ extension NetworkStage {
 
   func ring(_ alarm: Alarm) {
     switch alarm {
-    case .poll(let id): if let busy = waiting[id]?.busy { exits.poll(id, busy) }
+    case .poll(let id): if let busy = waiting[id]?.busy { pipeline.poll(id, busy) }
     case .overtime: endOvertime(at: clock.now())
-    case .expiry(let request): exits.expired(request)
+    case .expiry(let request): pipeline.expire(request)
     case .note(let id):
       if let download = downloads[id], let body = download.body { add(.note, to: body, download.flight) }
     case .lookUp(let id): endRest(of: id)
@@ -364,7 +319,8 @@ extension NetworkStage {
       if let step = passBy(download) { return carryOut(step, for: download) }
       guard mayGoOn(download), mayAsk(download), hasName(download, notBefore: notBefore) else { return }
       admission.enqueue(
-        download.id, to: download.machine.trail.url.origin, priority: asks.priority(flight), notBefore: notBefore,
+        download.id, to: download.machine.trail.url.origin, priority: pipeline.priority(of: flight),
+        notBefore: notBefore,
         refusals: download.machine.attempts.refusals, hasSpare: download.machine.hasSpareRetry,
         onward: flight.purpose.onward)
       return
@@ -391,7 +347,7 @@ extension NetworkStage {
   func start(_ id: UInt64, at now: Instant) {
     guard let download = downloads[id] else { return }
     let flight = download.flight
-    if !asks.isWanted(id) || (hasLostStore && flight.purpose.asksRemoteCache) {
+    if !pipeline.isWanted(id) || (hasLostStore && flight.purpose.asksRemoteCache) {
       admission.ended(at: download.machine.trail.url.origin, onward: flight.purpose.onward)
       return cancel(id)
     }
@@ -412,7 +368,7 @@ extension NetworkStage {
     download.transfer = transfer
     transfers[transfer.number] = download
     let leader = flight.leader
-    download.credentials = identity.credentials(of: leader.request, at: url, from: download.machine.givenURL)
+    download.credentials = pipeline.identity.credentials(of: leader.request, at: url, from: download.machine.givenURL)
     var request = form.make(
       transfer, url: url, flight: flight, credentials: download.credentials, addressRule: download.addressRule,
       isConditional: download.machine.isConditional, at: clock.wallTime())
@@ -456,13 +412,7 @@ extension NetworkStage {
 
   /// Passes on a flight that the network is done with. If a part of a body has come, a disk thread settles it first.
   private func conclude(_ flight: Flight, _ body: BodyQueue?, with ending: BodyQueue.Ending) {
-    if let body { return add(.end(ending), to: body, flight) }
-    switch ending {
-    case .complete: break
-    case .brokenOff(let error, let remains): exits.failed(flight, error, remains)
-    case .movedOn(let next, let remains): exits.movedOn(flight, next, remains)
-    case .notModified(let head, let claim): exits.notModified(flight, head, claim)
-    }
+    if let body { add(.end(ending), to: body, flight) } else { pipeline.endedOnNetwork(flight, ending) }
   }
 
   /// The download of a transfer that has ended.
@@ -488,7 +438,7 @@ extension NetworkStage {
     case .needsTaking:
       // Small images are taken at the end of the turn, several at once. For a piece of a large one a thread is woken at
       // once, since libcurl goes on for milliseconds before that end.
-      exits.received(body, flight, isPiece ? .now : .later)
+      pipeline.received(body, flight, isPiece ? .now : .later)
       addedWork = addedWork || !isPiece
     }
   }

@@ -151,56 +151,65 @@ extension Pipeline {
 // MARK: - From the network's thread
 
 extension Pipeline {
-  var networkExits: NetworkStage.Exits {
-    let body = BodyStage(
-      disk: disk, workers: workers, resumption: resumption, store: storing, log: log, exits: bodyExits)
-    return NetworkStage.Exits(
-      movedOn: { [self] flight, next, remains in
-        workers.add(.later) { [self] in movedOn(flight, next, remains) }
-      },
-      notModified: { [self] flight, head, claim in
-        workers.add(.later) { [self] in advance(flight, after: .notModified(head, claim)) }
-      },
-      failed: { [self] flight, error, remains in failed(flight, error, remains) },
-      received: { [workers] queue, flight, seeing in workers.add(seeing) { body.run(queue, flight) } },
-      poll: { [self] id, busy in
-        workers.add { [self] in
-          let claim = busy.poll()
-          _ = try? network().post { $0.polled(id, claim) }
-        }
-      },
-      waited: { [self] flight, claim in
-        workers.add { [self] in
-          guard let claim else {
-            log.explain(flight) {
-              "the other process has stood still for as long as a server may be silent: not waited for any longer"
-            }
-            return advance(flight, after: .holderIsStuck)
-          }
-          advance(flight, after: claims.settle(claim, flight, mayWait: false))
-        }
-      },
-      askRobots: { [self] origin, flight in workers.add { [self] in askRobots(of: origin, for: flight) } },
-      askProgram: { [self] url, flight in
-        let (id, key) = (flight.id, flight.key.url)
-        workers.add { [self] in askProgram(about: url, key, for: id) }
-      },
-      lookUp: { [self] name in
-        names.look(up: name) { [self] answer in _ = try? network().post { $0.learn(answer, of: name) } }
-      },
-      expired: { [self] request in expire(request) },
-      openEntry: { [self] key in
-        workers.add { [self] in
-          let file = disk?.lookup(key, withBody: false)?.whole
-          _ = try? network().post { $0.uploads?.put(file, for: key) }
-        }
-      },
-      shared: { [self] put in _ = loop.withLock { $0 }?.post { $0.noteShared(put) } })
+  /// Goes on after a download that has ended without a body.
+  func endedOnNetwork(_ flight: Flight, _ ending: BodyQueue.Ending) {
+    // A failure has its own job, which does not wait for the end of the turn.
+    if case .brokenOff = ending { return ended(flight, ending) }
+    workers.add(.later) { [self] in ended(flight, ending) }
   }
+
+  /// Has a disk thread take a part of a body.
+  func received(_ body: BodyQueue, _ flight: Flight, _ waking: Workers.Waking) {
+    workers.add(waking) { [self] in BodyStage(pipeline: self).run(body, flight) }
+  }
+
+  /// Has a disk thread check whether another process is done with its part.
+  func poll(_ flight: UInt64, _ busy: BusyPart) {
+    workers.add { [self] in
+      let claim = busy.poll()
+      _ = try? network().post { $0.polled(flight, claim) }
+    }
+  }
+
+  /// Ends the waiting for another process, with this claim, or nil if it makes no progress.
+  func waited(_ flight: Flight, _ claim: PartClaim?) {
+    workers.add { [self] in
+      guard let claim else {
+        log.explain(flight) {
+          "the other process has stood still for as long as a server may be silent: not waited for any longer"
+        }
+        return advance(flight, after: .holderIsStuck)
+      }
+      advance(flight, after: claims.settle(claim, flight, mayWait: false))
+    }
+  }
+
+  /// Looks up a name. ``NetworkStage/learn(_:of:)`` follows.
+  func lookUpName(_ name: String) {
+    names.look(up: name) { [self] answer in _ = try? network().post { $0.learn(answer, of: name) } }
+  }
+
+  /// Has a disk thread open an entry that is put into the remote cache. ``StoreUploads/put(_:for:)`` follows.
+  func openEntry(_ key: CacheKey) {
+    workers.add { [self] in
+      let file = disk?.lookup(key, withBody: false)?.whole
+      _ = try? network().post { $0.uploads?.put(file, for: key) }
+    }
+  }
+
+  /// Notes that an entry is in the remote cache, or will not be.
+  func noteShared(_ put: StorePut) { _ = loop.withLock { $0 }?.post { $0.noteShared(put) } }
+
+  /// True if further requests to an origin are known to follow.
+  func hasAhead(_ origin: Origin) -> Bool { linesAhead.withLock { $0 }?.isThere(origin) ?? false }
 
   /// Fetches an origin's robots.txt, and gives the network stage the verdict. If the file is too long, its beginning
   /// counts.
-  private func askRobots(of origin: Origin, for flight: Flight) {
+  func askRobots(of origin: Origin, for flight: Flight) {
+    workers.add { [self] in fetchRobots(of: origin, for: flight) }
+  }
+
+  private func fetchRobots(of origin: Origin, for flight: Flight) {
     let file = RobotsFile()
     let learn = { @Sendable [self] (verdict: RobotsBook.Verdict, age: Instant.Span) in
       _ = loop.withLock { $0 }?.post { $0.learn(verdict, of: origin, for: age) }
@@ -218,37 +227,45 @@ extension Pipeline {
   }
 
   /// Asks the program whether a flight may go on to a URL, and gives the network stage the answer.
-  private func askProgram(about url: WebURL, _ key: String, for flight: UInt64) {
-    let learn = { @Sendable [self] (refusal: FetchError?) in
-      _ = loop.withLock { $0 }?.post { $0.learn(refusal, of: url, for: flight) }
+  func askProgram(about url: WebURL, for flight: Flight) {
+    let (id, key) = (flight.id, flight.key.url)
+    workers.add { [self] in
+      let learn = { @Sendable [self] (refusal: FetchError?) in
+        _ = loop.withLock { $0 }?.post { $0.learn(refusal, of: url, for: id) }
+      }
+      guard let mayGoOn = hooks.mayGoOn else { return learn(nil) }
+      mayGoOn(url, key, learn)
     }
-    guard let mayGoOn = hooks.mayGoOn else { return learn(nil) }
-    mayGoOn(url, key, learn)
   }
 
-  private var bodyExits: BodyStage.Exits {
-    BodyStage.Exits(
-      stored: { [self] flight, complete in
-        let isShared = share(complete.answer, of: flight)
-        advance(flight, after: .answered(complete))
-        if isShared { sendUploads() }
-      },
-      refused: { [self] flight, error, remains in
-        do throws(TransportFailure) { try network().post { $0.refuse(flight, because: error, remains) } } catch {
-          failed(flight, FetchError(.connect, flight.request.url.display, error.reason), remains)
-        }
-      },
-      joinedWrongly: { [self] flight, claim in send(flight, claim) { $0.startOver(flight, claim) } },
-      brokenOff: { [self] flight, error, remains in failed(flight, error, remains) },
-      movedOn: { [self] flight, next, remains in movedOn(flight, next, remains) },
-      notModified: { [self] flight, head, claim in advance(flight, after: .notModified(head, claim)) })
+  /// Goes on with a body that was stored.
+  func stored(_ flight: Flight, _ complete: CompleteAnswer) {
+    let isShared = share(complete.answer, of: flight)
+    advance(flight, after: .answered(complete))
+    if isShared { sendUploads() }
   }
 
-  /// Continues a flight at the target of a redirect or at a mirror. Runs on a disk thread.
-  private func movedOn(_ flight: Flight, _ next: NextHop, _ remains: DownloadRemains) {
-    storing.settle(remains, of: flight)
-    flight.move(to: serving.hop(of: flight, to: next), because: next.because)
-    advance(flight, after: .movedOn)
+  /// Goes on after a body that is useless, and of which no more is wanted from the network.
+  func refused(_ flight: Flight, _ error: FetchError, _ remains: DownloadRemains) {
+    do throws(TransportFailure) { try network().post { $0.refuse(flight, because: error, remains) } } catch {
+      failed(flight, FetchError(.connect, flight.request.url.display, error.reason), remains)
+    }
+  }
+
+  /// Has the whole requested, into this place, since the body's parts come from different versions.
+  func joinedWrongly(_ flight: Flight, _ claim: Claim) { send(flight, claim) { $0.startOver(flight, claim) } }
+
+  /// Goes on after a download that has ended without a whole body, and whose received bytes are settled.
+  func ended(_ flight: Flight, _ ending: BodyQueue.Ending) {
+    switch ending {
+    case .complete: break
+    case .brokenOff(let error, let remains): failed(flight, error, remains)
+    case .movedOn(let next, let remains):
+      storing.settle(remains, of: flight)
+      flight.move(to: serving.hop(of: flight, to: next), because: next.because)
+      advance(flight, after: .movedOn)
+    case .notModified(let head, let claim): advance(flight, after: .notModified(head, claim))
+    }
   }
 
   /// Handles a flight that got no image from the network: remembers the failure, and has the machine choose a mirror, a

@@ -231,7 +231,7 @@ final class Pipeline: Sendable {
   }
 
   /// The requests that wait for a flight with a time limit of their own.
-  private func timeLimits(of flight: UInt64) -> [(request: UInt64, end: Instant)] {
+  func timeLimits(of flight: UInt64) -> [(request: UInt64, end: Instant)] {
     guard hasTimeLimits.load(ordering: .sequentiallyConsistent) else { return [] }
     return table.withLock { $0.waiters(of: flight) }.compactMap { waiter in
       waiter.deadline.map { (waiter.id.load(ordering: .relaxed), $0) }
@@ -371,14 +371,7 @@ final class Pipeline: Sendable {
         workers.shareCores(true)
         hooks.whenOnline?()
         let made = try makeLoop(currentConfiguration.network, clock, { [workers] in workers.isFull }) { [self] in
-          NetworkStage(
-            currentConfiguration, $0, clock: clock, workers: workers, identity: identity, log: log, exits: networkExits,
-            remote: remote,
-            asks: NetworkStage.Questions(
-              isCancelled: { [self] in isCancelled }, isWanted: { [self] in isWanted($0) },
-              isSuspended: { [self] in isSuspended }, timeLimits: { [self] in timeLimits(of: $0) },
-              priority: { [self] in priority(of: $0) },
-              hasAhead: { [linesAhead] in linesAhead.withLock { $0 }?.isThere($0) ?? false }))
+          NetworkStage(self, currentConfiguration, $0)
         }
         present = made
         hasLoop.store(true, ordering: .relaxed)
