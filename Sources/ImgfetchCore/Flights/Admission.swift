@@ -229,18 +229,8 @@ package struct Admission {
     return change(slot) { $0.wasSlow(to: start, at: now, because: reason, retries: retries, random: random) }
   }
 
-  /// True if attempts that fail now fail because of an outage that may pass.
-  func isExcused(_ origin: Origin) -> Bool { down > 0 && hosts[origin].map { slots[$0].health.isExcused } ?? false }
-
-  /// True if the origin has answered another request since a moment, or is answering one.
-  func hasAnswered(_ origin: Origin, since start: Instant) -> Bool {
-    hosts[origin].map { slots[$0].health.hasAnswered(since: start) } ?? false
-  }
-
-  /// True if the origin was down a moment ago, and may still answer that it is not ready yet.
-  func isRecovering(_ origin: Origin, at now: Instant) -> Bool {
-    hosts[origin].map { slots[$0].health.isRecovering(at: now) } ?? false
-  }
+  /// The health of an origin, or nil if there is nothing to know of it.
+  func health(of origin: Origin) -> OriginHealth? { hosts[origin].map { slots[$0].health } }
 
   /// True if the origin keeps answering "too many requests", however long it is left alone.
   func isHopeless(_ origin: Origin, at now: Instant) -> Bool {
@@ -252,13 +242,12 @@ package struct Admission {
 
   /// The reason why the origin is down, or nil if it is up.
   func outage(of origin: Origin) -> String? {
-    guard down > 0, let slot = hosts[origin] else { return nil }
-    return slots[slot].health.reason
+    down > 0 ? health(of: origin)?.reason : nil
   }
 
   /// True if a flight to the origin fails instead of waiting for it.
   package func isGivenUp(_ origin: Origin, at now: Instant) -> Bool {
-    hosts[origin].map { slots[$0].health.isGivenUp(at: now) } ?? false
+    health(of: origin)?.isGivenUp(at: now) == true
   }
 
   /// The flights that wait for the origin, in the order of their requests.

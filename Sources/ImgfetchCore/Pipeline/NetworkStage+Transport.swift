@@ -17,7 +17,7 @@ extension NetworkStage: TransportClient {
     download.answerStart = now
     if let entry = download.flight.purpose.entry { noteStore(answering: entry, download, at: now) }
     if RetryRule.outageStatuses.contains(head.status), !download.flight.purpose.asksRemoteCache,
-      admission.isRecovering(url.origin, at: now)
+      admission.health(of: url.origin)?.isRecovering(at: now) == true
     {
       download.machine.excuse()
     }
@@ -219,9 +219,10 @@ extension NetworkStage {
       random: random())
     download.machine.noteSilence()
     if !download.flight.purpose.asksRemoteCache {
-      if admission.isExcused(origin) {
+      let health = admission.health(of: origin)
+      if health?.isExcused == true {
         download.machine.excuse()
-      } else if failure.isUnprocessed, admission.hasAnswered(origin, since: download.machine.requestStart) {
+      } else if failure.isUnprocessed, health?.hasAnswered(since: download.machine.requestStart) == true {
         download.machine.excuseLoss()
       }
     }
