@@ -40,9 +40,11 @@ public final class AnswerTable: FetchTransport {
     }
 
     /// No answer: the connection is lost before it begins.
-    public static var lost: Answer {
-      var answer = Answer()
-      answer.isLost = true
+    public static var lost: Answer { Answer().with { $0.isLost = true } }
+
+    private func with(_ change: (inout Answer) -> Void) -> Answer {
+      var answer = self
+      change(&answer)
       return answer
     }
 
@@ -50,46 +52,24 @@ public final class AnswerTable: FetchTransport {
     fileprivate var isHeld = false
 
     /// The same, but no part of it comes before ``AnswerTable/release(_:)``.
-    public var held: Answer {
-      var answer = self
-      answer.isHeld = true
-      return answer
-    }
+    public var held: Answer { with { $0.isHeld = true } }
 
     /// The same, after that delay.
-    public func delayed(by delay: Duration) -> Answer {
-      var answer = self
-      answer.delay = delay
-      return answer
-    }
+    public func delayed(by delay: Duration) -> Answer { with { $0.delay = delay } }
 
     /// The same, in pieces of `size` bytes, with that pause between them.
     public func inPieces(of size: Int, every pause: Duration = .zero) -> Answer {
-      var answer = self
-      (answer.pieceSize, answer.pause) = (size, pause)
-      return answer
+      with { ($0.pieceSize, $0.pause) = (size, pause) }
     }
 
     /// The same, but the connection is lost after `count` bytes of the body.
-    public func brokenOff(after count: Int) -> Answer {
-      var answer = self
-      answer.ending = .brokenOff(after: count)
-      return answer
-    }
+    public func brokenOff(after count: Int) -> Answer { with { $0.ending = .brokenOff(after: count) } }
 
     /// The same, but after `count` bytes of the body nothing comes before ``AnswerTable/release(_:)``.
-    public func silent(after count: Int) -> Answer {
-      var answer = self
-      answer.ending = .silent(after: count)
-      return answer
-    }
+    public func silent(after count: Int) -> Answer { with { $0.ending = .silent(after: count) } }
 
     /// The same, without the length of the body.
-    public var withoutLength: Answer {
-      var answer = self
-      answer.tellsLength = false
-      return answer
-    }
+    public var withoutLength: Answer { with { $0.tellsLength = false } }
   }
 
   private struct State {
