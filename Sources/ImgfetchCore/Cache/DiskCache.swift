@@ -3,24 +3,29 @@
 /// All methods may be called from any thread, and block while the disk works. A cache that does not exist yet, or was
 /// removed meanwhile, is made by the first store. A look-up makes nothing.
 ///
-/// It is the front of a few types that each know one part of a cache: ``EntryStore``, ``PartStore``, ``EntryWriter``,
-/// ``FailureNotes``, ``CacheInventory`` and ``CacheCleaner``, all of them above one ``CacheLocation``.
+/// Its extensions each know one thing about a cache: to store entries, to claim parts, to note failures, to list and
+/// count, and to clean. All of them stand above one ``CacheLocation``.
 package final class DiskCache: CacheTier {
   let location: CacheLocation
-  private let entries: EntryStore
   let clock: any Clock
+  /// The read-only caches behind it.
+  let tiers: [ReadOnlyCache]
+  private let passedOver = RemovedKeys()
+  private let state = Guarded(State())
+
+  private struct State {
+    /// Keys whose damaged entries this run has removed. Each is removed once: with a faulty disk, the same image would
+    /// otherwise be fetched over and over.
+    var removed: Set<ContentHash> = []
+    /// Entries whose bodies were found damaged. None of them is returned again.
+    var distrusted: Set<EntryStamp> = []
+  }
 
   private init(_ location: CacheLocation, tiers: [ReadOnlyCache], clock: any Clock) {
     self.location = location
+    self.tiers = tiers
     self.clock = clock
-    entries = EntryStore(location, tiers: tiers, clock: clock)
   }
-
-  private var parts: PartStore { PartStore(entries: entries) }
-  private var writer: EntryWriter { EntryWriter(entries: entries, parts: parts) }
-  private var notes: FailureNotes { FailureNotes(location: location, clock: clock) }
-  private var inventory: CacheInventory { CacheInventory(entries: entries) }
-  private var cleaner: CacheCleaner { CacheCleaner(location: location, clock: clock) }
 
   /// Opens the cache at `root`, which need not exist. It fails if that folder cannot be trusted; there is then no cache
   /// in this run.
@@ -68,7 +73,21 @@ package final class DiskCache: CacheTier {
   ///     read later, like that of a large one.
   ///   - damaged: called for each folder whose entry is damaged and therefore ignored.
   package func lookup(_ key: CacheKey, withBody: Bool = true, damaged: () -> Void = {}) -> CachedEntry? {
-    entries.lookup(key, withBody: withBody, damaged: damaged)
+    var mark: GoneMark?
+    if let folder = location.folder {
+      switch read(key, at: key.path, in: folder, withBody: withBody) {
+      case .entry(let entry):
+        guard entry.isMarkOnly else { return entry }
+        mark = entry.metadata.gone
+      case .damaged: damaged()
+      case .nothing, .newer: break
+      }
+    }
+    if tiers.isEmpty || passedOver.contains(key) { return nil }
+    for tier in tiers {
+      if let entry = tier.lookup(key, withBody: withBody, damaged: damaged) { return entry.marked(mark) }
+    }
+    return nil
   }
 
   /// The entry of a key that was derived from the image with the hash `origin`, or nil if there is none. All of its
@@ -84,63 +103,71 @@ package final class DiskCache: CacheTier {
   }
 
   /// Notes that an entry was used. Nothing is written if a use was noted within the last hour.
-  package func touch(_ entry: CachedEntry) { entries.touch(entry) }
+  package func touch(_ entry: CachedEntry) {
+    let now = clock.wallTime()
+    guard !entry.isReadOnly, !location.isTrial, Self.needsTouch(lastUsed: entry.lastUsed, now: now) else { return }
+    // On the file that was read, even if another one has its name by now. If this fails, the entry only loses its place
+    // in the order.
+    try? entry.file?.file.setTimes(accessed: now, modified: nil)
+  }
+
+  /// True if the last use has to be noted. An hour is precise enough for the order of use, and avoids writes in a burst
+  /// of hits. A last use in the future is kept: if the clock is wrong, the entry would seem long unused when the clock
+  /// is right again.
+  private static func needsTouch(lastUsed: WallTime, now: WallTime) -> Bool {
+    guard let age = CachedEntry.age(of: lastUsed, now: now) else { return false }
+    return age > 3600
+  }
 
   /// Removes an entry whose body was found damaged while it was read, so that it is fetched again. One that cannot be
-  /// removed is ignored for the rest of the run.
-  package func discard(_ entry: CachedEntry) { entries.discard(entry) }
+  /// removed (a disk may damage whatever is written to it) is ignored for the rest of the run.
+  package func discard(_ entry: CachedEntry) {
+    if entry.isReadOnly { return tiers.forEach { $0.forget(entry, because: .damaged) } }
+    state.withLock { _ = $0.distrusted.insert(entry.stamp) }
+    guard let folder = location.folder, mayRemoveDamaged(entry.key), let status = try? entry.file?.file.status()
+    else { return }
+    try? remove(entry.key.path, status.identity, in: folder)
+  }
 
   /// Removes an entry that must not be served any more, because its origin has sent a newer answer that is not kept.
-  package func withdraw(_ entry: CachedEntry) { entries.withdraw(entry) }
-
-  /// Updates an entry that its origin has confirmed (304), with the header fields of that answer.
-  ///
-  /// If they say nothing new about the image, only the file's time is set. Otherwise a new entry replaces the old one.
-  /// Returns the entry as it is now, or nil if nothing could be written and the old one is unchanged.
-  ///
-  /// - Parameters:
-  ///   - provenance: the current source of bytes and fields, or nil if it has not changed.
-  ///   - isProvenanceNews: true if that alone requires a new entry.
-  package func revalidated(
-    _ entry: CachedEntry, _ answered: HeaderFields, provenance: Provenance? = nil, isProvenanceNews: Bool = false
-  ) -> CachedEntry? {
-    writer.revalidated(entry, answered, provenance: provenance, isProvenanceNews: isProvenanceNews)
+  package func withdraw(_ entry: CachedEntry) {
+    guard !entry.isReadOnly, let folder = location.folder else { return }
+    try? remove(entry.key.path, entry.stamp.identity, in: folder)
   }
 
-  /// Replaces an entry by one with the same body and other metadata. Returns the new entry, or nil if it could not be
-  /// written. The body's hash is copied unchecked: a damaged body stays recognisable as damaged. An entry of a
-  /// read-only cache is copied to this one, or every run would ask the origin about it again.
-  package func rewritten(_ entry: CachedEntry, _ metadata: EntryMetadata) -> CachedEntry? {
-    writer.rewritten(entry, metadata)
+  /// Makes sure that the origin is asked about an entry before it is served again, since what the origin has answered
+  /// could not be written. A full disk allows that. If it is not possible, the entry stays as it was.
+  package func expire(_ entry: CachedEntry) {
+    guard !entry.isReadOnly, !location.isTrial else { return }
+    let used = max(EntryStamp.expired, entry.lastUsed)
+    try? entry.file?.file.setTimes(accessed: used, modified: EntryStamp.expired)
   }
 
-  /// Replaces an entry by one that has more facts about the same body, and is as old. If it cannot be written, the
-  /// facts are computed again later.
-  package func annotate(_ entry: CachedEntry, _ metadata: EntryMetadata) { writer.annotate(entry, metadata) }
-
-  /// Marks an entry as gone. If that cannot be written, the origin is asked about it as before.
-  package func mark(_ entry: CachedEntry, _ mark: GoneMark) { writer.mark(entry, mark) }
-
-  /// Makes sure that the origin is asked about an entry before it is served again. For one whose successor could not be
-  /// written.
-  package func expire(_ entry: CachedEntry) { entries.expire(entry) }
-
-  /// Stores an image that was derived from another. A failure is reported once.
-  package func keep(_ body: [UInt8], _ metadata: EntryMetadata) {
-    writer.keep(ImageBody(.bytes(body)), metadata, consequence: "what was made of images is not cached")
+  /// Removes the entry at `path` if it is still that file.
+  func remove(_ path: String, _ identity: FileStatus.Identity, in folder: CacheFolder) throws(SystemError) {
+    if location.isTrial { return }
+    // Another process may have replaced it by a good one. Between this check and the removal it still may, and then one
+    // image is fetched once more.
+    guard let present = try folder.namespace.status(of: path), present.identity == identity,
+      try folder.namespace.remove(path), let shard = Int(path.prefix(2), radix: 16)
+    else { return }
+    folder.ledger?.add(shard: shard, bytes: -present.size, entries: -1)
   }
 
-  /// Stores an image that did not come through a part. A failure is reported once. The time of the entry is the current
-  /// one.
-  package func keep(_ body: ImageBody, _ metadata: EntryMetadata, stored: WallTime) {
-    writer.keep(body, metadata, consequence: "images are not cached")
+  /// Reads the file at `path` as an entry of that key. A damaged one is removed.
+  func read(_ key: CacheKey, at path: String, in folder: CacheFolder, withBody: Bool = true) -> EntryReading {
+    let reading = EntryReading.read(path, in: folder, key: key, withBody: withBody)
+    switch reading {
+    case .entry(let entry):
+      if state.withLock({ !$0.distrusted.isEmpty && $0.distrusted.contains(entry.stamp) }) { return .nothing }
+    case .nothing: break
+    case .newer(let version): location.tell("\(folder.path): the cache \(CacheFailure.newer(version: version).message)")
+    case .damaged(let status): if mayRemoveDamaged(key) { try? remove(path, status.identity, in: folder) }
+    }
+    return reading
   }
 
-  /// Stores an image of the user's own. The time of the entry is the current one.
-  package func store(_ body: ImageBody, _ metadata: EntryMetadata) throws(CacheFailure) {
-    try writer.store(body, metadata)
-    notes.remove(metadata.key)
-  }
+  private func mayRemoveDamaged(_ key: CacheKey) -> Bool { state.withLock { $0.removed.insert(key.hash).inserted } }
 
   package func forget(_ entry: CachedEntry, because reason: ForgetReason) {
     switch reason {
@@ -152,7 +179,7 @@ package final class DiskCache: CacheTier {
   /// Removes an image to make room for an output file of it, if one disk has no room for both. Returns the message for
   /// the user, or nil if the file is on another disk, or the image is not here.
   package func giveUp(_ key: CacheKey, for path: String, because code: Errno) -> String? {
-    guard let folder = location.folder, let entry = entries.lookup(key, withBody: false), !entry.isReadOnly else {
+    guard let folder = location.folder, let entry = lookup(key, withBody: false), !entry.isReadOnly else {
       return nil
     }
     guard let disk = try? Descriptor.folder(path.pathSplit.folder.map(String.init) ?? ".").status().identity.device,
@@ -165,61 +192,6 @@ package final class DiskCache: CacheTier {
     if (try? file?.status().identity) == entry.stamp.identity { try? file?.truncate(to: 0) }
     return "\(location.explain(.system(SystemError(.write, code))).text); the image is not cached"
   }
-
-  /// Adds a user's own file under a key, as if it had just been downloaded from `url`. Unless `verification` is
-  /// ``Verification/none``, the file is inspected. Returns the entry as it is listed.
-  ///
-  /// - Parameters:
-  ///   - decode: checks every pixel; called under ``Verification/decode``.
-  ///   - dispelsDoubt: returns true if a file has every pixel that only decoding can check.
-  package func add(
-    _ file: borrowing Descriptor, as key: CacheKey, from url: String? = nil, verification: Verification = .structure,
-    limits: InspectionLimits = InspectionLimits(),
-    decode: (ImageBody, ImageFacts) throws(FetchError) -> Void = { _, _ throws(FetchError) in },
-    dispelsDoubt: (ImageBody, ImageFacts) -> Bool = { _, _ in false }
-  ) throws(AddingFailure) -> Listed {
-    let listed = try writer.add(
-      file, as: key, from: url, verification: verification, limits: limits, decode: decode,
-      dispelsDoubt: dispelsDoubt)
-    notes.remove(key)
-    return listed
-  }
-
-  /// Claims the part of a key: to download into it, or to learn that another process is downloading or has stored it.
-  package func claimPart(_ key: CacheKey, after earlierLookup: EarlierLookup = .missed) -> PartClaim {
-    parts.claim(key, after: earlierLookup)
-  }
-
-  /// Claims the right to ask the origin about an entry, or learns that another process is asking or has asked.
-  package func claimEntry(_ entry: CachedEntry) -> PartClaim { parts.claim(entry) }
-
-  /// Claims the part of a key that is probably not stored: the part is claimed first, and its holder looks for the
-  /// entry once. Returns nil, with nothing left behind, if there is an entry, if another process downloads it, or if
-  /// that is not known. The usual order then finds out which.
-  package func claimUnseen(_ key: CacheKey) -> Part? {
-    guard entries.tiers.isEmpty, case .claimed(let part) = claimPart(key) else { return nil }
-    return part
-  }
-
-  /// A part for this process alone, which is neither waited for nor resumed: for a download that has waited once in
-  /// vain.
-  package func claimPrivatePart(_ key: CacheKey) -> PartClaim {
-    do { return .claimed(try parts.openPrivate(key)) } catch { return .unavailable(location.explain(error)) }
-  }
-
-  /// The note that a URL failed, if there is one that is at most `seconds` old.
-  package func failureNote(of key: CacheKey, within seconds: Double) -> FailureNote? {
-    notes.note(of: key, within: seconds)
-  }
-
-  /// Notes that a URL has failed for good. The note is valid for at most `seconds`. If it cannot be written, that costs
-  /// a request later and is not reported.
-  package func noteFailure(of key: CacheKey, status: Int, for seconds: Double) {
-    notes.add(key, status: status, for: seconds)
-  }
-
-  /// Removes the note about a URL, because it has turned out to have an image.
-  package func removeFailureNote(of key: CacheKey) { notes.remove(key) }
 
   /// True if the cache can be used: its folder exists, or can be made, and is. One that is only looked at needs none.
   var isUsable: Bool { location.isTrial || location.folder != nil || (try? location.makeFolder()) != nil }
@@ -235,91 +207,28 @@ package final class DiskCache: CacheTier {
   package var path: String { "\(location.root)/\(CacheFolder.Names.version)/\(location.namespace)" }
 
   /// The file of an entry, in this cache or a read-only one, or nil if there is none that can be trusted.
-  package func path(of key: CacheKey) -> String? { entries.path(of: key) }
+  package func path(of key: CacheKey) -> String? {
+    if let folder = location.folder, case .entry(let entry) = read(key, at: key.path, in: folder), !entry.isMarkOnly {
+      return "\(folder.path)/\(key.path)"
+    }
+    if passedOver.contains(key) { return nil }
+    let tier = tiers.first { $0.lookup(key, withBody: true, damaged: {}) != nil }
+    return tier.map { "\($0.folder.path)/\(key.path)" }
+  }
 
   /// The 32 bytes that salts are made with, the same for all processes that use this cache. Made when first needed.
   package func secret() throws(CacheFailure) -> [UInt8] { try location.secret() }
-
-  /// The size of the cache, according to the ledger. Without a ledger that can be trusted, the entries are counted.
-  package func size() throws(CacheFailure) -> CacheUsage { try inventory.size() }
-
-  /// The size of the cache, by counting the entries. The ledger is corrected.
-  package func exactSize() throws(CacheFailure) -> CacheUsage { try inventory.exactSize().usage }
-
-  /// The same, with the space that the disk has allocated for the entries.
-  package func exactRoom() throws(CacheFailure) -> (usage: CacheUsage, allocated: Int64) { try inventory.exactSize() }
-
-  /// Passes each entry to `take` as it is found, until that returns false. Only the ends of the files are read, and
-  /// damaged ones are skipped.
-  package func list(_ take: (Listed) -> Bool) throws(CacheFailure) { try inventory.list(take) }
-
-  /// The same for the entries of one URL: those of all users, with the images derived from them.
-  package func list(of key: CacheKey, _ take: (Listed) -> Bool) throws(CacheFailure) {
-    try inventory.list(of: key, take)
-  }
-
-  /// Reads every entry completely. With `repairing`, damaged ones are removed.
-  package func verify(repairing: Bool) throws(CacheFailure) -> VerifyReport {
-    try inventory.verify(repairing: repairing)
-  }
-
-  /// Removes an image with all that belongs to its URL: salted entries, variants, derived images, and parts that are
-  /// not in use. Returns how much that was.
-  @discardableResult
-  package func remove(_ key: CacheKey) throws(CacheFailure) -> CacheUsage { try inventory.remove(key) }
-
-  package func removeAll(of key: CacheKey) { _ = try? remove(key) }
-
-  package func removeEverything() { _ = try? clear() }
 
   /// Makes sure that removed images are requested from the origin from now on, without asking the read-only caches and
   /// the remote cache.
   ///
   /// - Parameter key: the key of the removed image, or nil for all images.
   package func passOver(_ key: CacheKey?) {
-    if let key { entries.removed.add(key) } else { entries.removed.addEverything() }
+    if let key { passedOver.add(key) } else { passedOver.addEverything() }
   }
 
   /// True if read-only caches and the remote cache are not asked for a key.
-  func isPassedOver(_ key: CacheKey) -> Bool { entries.removed.contains(key) }
-
-  /// Removes everything in this namespace except downloads in progress. Returns how much that was.
-  @discardableResult
-  package func clear() throws(CacheFailure) -> CacheUsage { try inventory.clear() }
-
-  /// Removes expired entries, then the least recently used while the cache is over its limit; see ``EvictionPlan``. No
-  /// entry is opened, no other process has to wait, and downloads in progress are left alone. It fails with
-  /// ``CacheFailure/beingCleaned`` while another process cleans.
-  package func clean(
-    maximumAge: Double?, maximumSize: Int64?, isDryRun: Bool = false
-  ) throws(CacheFailure) -> CleanReport {
-    try cleaner.clean(
-      maximumAge: maximumAge, maximumSize: maximumSize, trial: isDryRun ? CleaningTrial() : nil)
-  }
-
-  /// Removes nothing, and passes each entry that ``clean(maximumAge:maximumSize:isDryRun:)`` would remove to `take`,
-  /// until that returns false. Damaged ones are skipped.
-  package func listCleaning(
-    maximumAge: Double?, maximumSize: Int64?, _ take: (Listed) -> Bool
-  ) throws(CacheFailure) -> CleanReport {
-    let trial = CleaningTrial()
-    let report = try cleaner.clean(maximumAge: maximumAge, maximumSize: maximumSize, trial: trial)
-    inventory.list(trial.paths, take)
-    return report
-  }
-
-  /// Cleans part of the cache if it is over its limit or was not cleaned for a day: folder by folder from where the
-  /// last cleaning stopped, for as long as `budget` lasts. Only a cache of twice its limit is cleaned without regard to
-  /// time. For the end of a run. Failures are not reported: the next run tries again.
-  ///
-  /// - Parameter begun: the start of the run, or nil if it needs no report.
-  /// - Returns: the removed entries that were used since then.
-  @discardableResult
-  package func cleanIfDue(
-    maximumAge: Double?, maximumSize: Int64?, budget: Instant.Span = .milliseconds(100), since begun: WallTime? = nil
-  ) -> CacheUsage {
-    cleaner.cleanIfDue(maximumAge: maximumAge, maximumSize: maximumSize, budget: budget, since: begun)
-  }
+  func isPassedOver(_ key: CacheKey) -> Bool { passedOver.contains(key) }
 
   /// True if an entry of this URL was among the last that were removed by cleaning.
   func wasEvicted(_ key: CacheKey) -> Bool { location.folder.map { EvictionRing.contains(key, in: $0) } ?? false }

@@ -19,11 +19,9 @@ package struct FailureNote: Hashable, Sendable {
   }
 }
 
-struct FailureNotes: Sendable {
-  let location: CacheLocation
-  let clock: any Clock
-
-  func note(of key: CacheKey, within seconds: Double) -> FailureNote? {
+extension DiskCache {
+  /// The note that a URL failed, if there is one that is at most `seconds` old.
+  package func failureNote(of key: CacheKey, within seconds: Double) -> FailureNote? {
     guard let folder = location.folder,
       case .entry(let entry) = EntryReading.read(key.failurePath, in: folder, key: key),
       let age = entry.age(now: clock.wallTime()), age <= seconds
@@ -31,7 +29,9 @@ struct FailureNotes: Sendable {
     return FailureNote(status: entry.metadata.status, failed: entry.stored)
   }
 
-  func add(_ key: CacheKey, status: Int, for seconds: Double) {
+  /// Notes that a URL has failed for good. The note is valid for at most `seconds`. If it cannot be written, that costs
+  /// a request later and is not reported.
+  package func noteFailure(of key: CacheKey, status: Int, for seconds: Double) {
     let path = location.privatePath(key)
     guard (try? location.checkSalt(of: key)) != nil, var folder = try? location.makeFolder(),
       let file = try? location.openForWriting(
@@ -53,5 +53,8 @@ struct FailureNotes: Sendable {
     }
   }
 
-  func remove(_ key: CacheKey) { _ = try? location.folder?.namespace.remove(key.failurePath) }
+  /// Removes the note about a URL, because it has turned out to have an image.
+  package func removeFailureNote(of key: CacheKey) {
+    _ = try? location.folder?.namespace.remove(key.failurePath)
+  }
 }

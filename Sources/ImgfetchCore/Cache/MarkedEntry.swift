@@ -34,18 +34,19 @@ extension EntryMetadata {
   }
 }
 
-extension EntryWriter {
-  /// Marks an entry as gone, unless it is marked or was replaced.
-  func mark(_ entry: CachedEntry, _ mark: GoneMark) {
+extension DiskCache {
+  /// Marks an entry as gone, unless it is marked or was replaced. If that cannot be written, the origin is asked about
+  /// it as before.
+  package func mark(_ entry: CachedEntry, _ mark: GoneMark) {
     guard entry.metadata.gone == nil else { return }
     let used = max(EntryStamp.expired, entry.lastUsed)
     if entry.isReadOnly {
       // If it cannot be written, the origin is asked about the image each time. That costs time, and is not reported.
-      try? store(ImageBody(.bytes([])), entry.metadata.markOnly(mark), times: (EntryStamp.expired, used))
-    } else if entries.lookup(entry.key, withBody: false)?.stamp == entry.stamp {
+      try? write(ImageBody(.bytes([])), entry.metadata.markOnly(mark), times: (EntryStamp.expired, used))
+    } else if lookup(entry.key, withBody: false)?.stamp == entry.stamp {
       var metadata = entry.metadata
       metadata.gone = mark
-      do { try store(entry.body, metadata, times: (EntryStamp.expired, used)) } catch { entries.expire(entry) }
+      do { try write(entry.body, metadata, times: (EntryStamp.expired, used)) } catch { expire(entry) }
     }
   }
 }

@@ -105,7 +105,7 @@ package struct PartProtocol: Sendable {
 /// One claim of a part, or of the lock on an entry: carries out the steps of ``PartProtocol`` and
 /// reports the findings to it.
 struct PartClaiming: Sendable {
-  private let parts: PartStore
+  private let cache: DiskCache
   private let key: CacheKey
   private let path: String
   private let earlierLookup: EarlierLookup
@@ -123,17 +123,17 @@ struct PartClaiming: Sendable {
   private var length: Int64 = 0
   private var answer: CachedEntry?
 
-  init(_ key: CacheKey, earlierLookup: EarlierLookup, in parts: PartStore) throws(CacheFailure) {
-    self.parts = parts
+  init(_ key: CacheKey, earlierLookup: EarlierLookup, in cache: DiskCache) throws(CacheFailure) {
+    self.cache = cache
     self.key = key
     path = key.partPath
     self.earlierLookup = earlierLookup
-    try parts.location.checkSalt(of: key)
-    folder = try parts.location.makeFolder()
+    try cache.location.checkSalt(of: key)
+    folder = try cache.location.makeFolder()
   }
 
-  init(_ entry: CachedEntry, in parts: PartStore) throws(CacheFailure) {
-    try self.init(entry.key, earlierLookup: .saw(entry.stamp), in: parts)
+  init(_ entry: CachedEntry, in cache: DiskCache) throws(CacheFailure) {
+    try self.init(entry.key, earlierLookup: .saw(entry.stamp), in: cache)
     // On a network file system (where there is no ledger) only a file that is open for writing can be locked.
     if !entry.isReadOnly, entry.file != nil, folder.ledger != nil { self.entry = entry }
   }
@@ -166,7 +166,7 @@ struct PartClaiming: Sendable {
         case .fetchAlone:
           file = nil
           entryLock?.release()
-          return try .claimed(parts.openPrivate(key))
+          return try .claimed(cache.openPrivate(key))
         case .giveUp(let isOurs):
           if isOurs { removePart() }
           return .unavailable(
@@ -175,7 +175,7 @@ struct PartClaiming: Sendable {
         step = decisions.next(after: finding)
       }
     } catch {
-      return .unavailable(parts.location.explain(error))
+      return .unavailable(cache.location.explain(error))
     }
   }
 
@@ -184,7 +184,7 @@ struct PartClaiming: Sendable {
     (file, entry, entryLock) = (nil, nil, nil)
     do {
       file = SharedDescriptor(
-        try parts.location.openForWriting(path, shard: key.shard, [.readWrite, .create, .noFollow], in: &folder))
+        try cache.location.openForWriting(path, shard: key.shard, [.readWrite, .create, .noFollow], in: &folder))
     } catch {
       // A link, a folder, a socket, or a file that only another user may open.
       guard removeForeign() else { throw error }
@@ -246,7 +246,7 @@ struct PartClaiming: Sendable {
     {
       return .noEntry
     }
-    switch parts.entries.read(key, at: key.path, in: folder) {
+    switch cache.read(key, at: key.path, in: folder) {
     case .entry(let entry):
       guard earlierLookup.isAnswered(by: entry) else { return .noEntry }
       answer = entry
@@ -261,7 +261,7 @@ struct PartClaiming: Sendable {
     guard let file else { return .unavailable(CacheWarning("the part of an image was lost")) }
     return .claimed(
       Part(
-        key: key, isPrivate: false, path: path, folder: folder, file: file, length: length, cache: parts.location))
+        key: key, isPrivate: false, path: path, folder: folder, file: file, length: length, cache: cache.location))
   }
 
   /// Removes what has the part's name and is no file of this user, so that it does not keep the image from being stored

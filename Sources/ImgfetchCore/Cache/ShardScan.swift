@@ -99,7 +99,7 @@ struct ShardScan: Sendable {
   func remove(_ other: Other) throws(SystemError) -> Bool {
     guard let opened else { return false }
     if other.kind == .failureNote { return try listing.remove(at: other.place, in: opened.file) }
-    return try PartStore.remove(listing.name(at: other.place), in: opened.file)
+    return try Part.remove(listing.name(at: other.place), in: opened.file)
   }
 
   /// Removes the entries for which `isMeant` is true and the images derived from them, and drops them from this value.

@@ -29,18 +29,20 @@ extension DiskCache {
   }
 }
 
-/// Lists, counts, verifies and removes a cache's entries, folder by folder.
-struct CacheInventory: Sendable {
-  let entries: EntryStore
-  private var location: CacheLocation { entries.location }
-
-  func size() throws(CacheFailure) -> CacheUsage {
+// Listing, counting, verifying and removing entries, folder by folder.
+extension DiskCache {
+  /// The size of the cache, according to the ledger. Without a ledger that can be trusted, the entries are counted.
+  package func size() throws(CacheFailure) -> CacheUsage {
     guard let folder = location.folder else { return CacheUsage() }
     if let ledger = folder.ledger, ledger.isCounted, ledger.isPlausible { return ledger.total }
-    return try exactSize().usage
+    return try exactSize()
   }
 
-  func exactSize() throws(CacheFailure) -> (usage: CacheUsage, allocated: Int64) {
+  /// The size of the cache, by counting the entries. The ledger is corrected.
+  package func exactSize() throws(CacheFailure) -> CacheUsage { try exactRoom().usage }
+
+  /// The same, with the space that the disk has allocated for the entries.
+  package func exactRoom() throws(CacheFailure) -> (usage: CacheUsage, allocated: Int64) {
     guard let folder = location.folder else { return (CacheUsage(), 0) }
     // The present ledger: if it is lost meanwhile, its successor is not marked as counted.
     let ledger = folder.ledger
@@ -56,11 +58,14 @@ struct CacheInventory: Sendable {
     }
   }
 
-  func list(_ take: (DiskCache.Listed) -> Bool) throws(CacheFailure) {
+  /// Passes each entry to `take` as it is found, until that returns false. Only the ends of the files are read, and
+  /// damaged ones are skipped.
+  package func list(_ take: (Listed) -> Bool) throws(CacheFailure) {
     try eachEntry { (path, folder) in listed(path, in: folder).map(take) ?? true }
   }
 
-  func list(of key: CacheKey, _ take: (DiskCache.Listed) -> Bool) throws(CacheFailure) {
+  /// The same for the entries of one URL: those of all users, with the images derived from them.
+  package func list(of key: CacheKey, _ take: (Listed) -> Bool) throws(CacheFailure) {
     try eachEntry(in: key.shardIndex..<key.shardIndex + 1) { (path, folder) in
       guard path.utf8.starts(with: key.family.utf8), let found = listed(path, in: folder),
         found.metadata.key.url == key.url
@@ -70,14 +75,14 @@ struct CacheInventory: Sendable {
   }
 
   /// Passes the entries at these paths below the namespace's folder to `take`, until that returns false.
-  func list(_ paths: [String], _ take: (DiskCache.Listed) -> Bool) {
+  func list(_ paths: [String], _ take: (Listed) -> Bool) {
     guard let folder = location.folder else { return }
     for path in paths {
       if let entry = listed(path, in: folder), !take(entry) { return }
     }
   }
 
-  private func listed(_ path: String, in folder: CacheFolder) -> DiskCache.Listed? {
+  private func listed(_ path: String, in folder: CacheFolder) -> Listed? {
     guard case .entry(let entry) = EntryReading.read(path, in: folder, key: nil, withBody: false),
       // A mark for an entry of a read-only cache is no image.
       !entry.isMarkOnly
@@ -85,14 +90,15 @@ struct CacheInventory: Sendable {
     // The file time of an expired entry has no meaning.
     let isExpired = entry.metadata.gone != nil || entry.isExpired
     let stored = isExpired ? entry.metadata.received ?? entry.metadata.responseTime : entry.stored
-    return DiskCache.Listed(
+    return Listed(
       metadata: entry.metadata, bytes: entry.body.count, stored: stored,
       // A download's file is older than its last byte.
       lastUsed: max(stored, entry.lastUsed), path: "\(folder.path)/\(path)")
   }
 
-  func verify(repairing: Bool) throws(CacheFailure) -> DiskCache.VerifyReport {
-    var report = DiskCache.VerifyReport()
+  /// Reads every entry completely. With `repairing`, damaged ones are removed.
+  package func verify(repairing: Bool) throws(CacheFailure) -> VerifyReport {
+    var report = VerifyReport()
     try eachEntry { (path, folder) in
       let reading = EntryReading.read(path, in: folder, key: nil, withBody: false)
       let damaged: (url: String?, identity: FileStatus.Identity)
@@ -115,11 +121,11 @@ struct CacheInventory: Sendable {
       }
       var obstacle: Errno?
       if repairing {
-        do throws(SystemError) { try entries.remove(path, damaged.identity, in: folder) } catch {
+        do throws(SystemError) { try remove(path, damaged.identity, in: folder) } catch {
           obstacle = error.code
         }
       }
-      report.damaged.append(DiskCache.Damaged(path: "\(folder.path)/\(path)", url: damaged.url, obstacle: obstacle))
+      report.damaged.append(Damaged(path: "\(folder.path)/\(path)", url: damaged.url, obstacle: obstacle))
       return true
     }
     return report
@@ -143,7 +149,10 @@ struct CacheInventory: Sendable {
     }
   }
 
-  func remove(_ key: CacheKey) throws(CacheFailure) -> CacheUsage {
+  /// Removes an image with all that belongs to its URL: salted entries, variants, derived images, and parts that are
+  /// not in use. Returns how much that was.
+  @discardableResult
+  package func remove(_ key: CacheKey) throws(CacheFailure) -> CacheUsage {
     guard let folder = location.folder else { return CacheUsage() }
     let stem = key.stem
     return try removeAll(in: key.shardIndex, of: folder) { name in
@@ -152,7 +161,13 @@ struct CacheInventory: Sendable {
     }
   }
 
-  func clear() throws(CacheFailure) -> CacheUsage {
+  package func removeAll(of key: CacheKey) { _ = try? remove(key) }
+
+  package func removeEverything() { _ = try? clear() }
+
+  /// Removes everything in this namespace except downloads in progress. Returns how much that was.
+  @discardableResult
+  package func clear() throws(CacheFailure) -> CacheUsage {
     guard let folder = location.folder else { return CacheUsage() }
     var removed = CacheUsage()
     for shard in 0..<CacheKey.shardCount {
@@ -205,7 +220,7 @@ struct CacheInventory: Sendable {
       return nil
     }
     switch CacheNames.kind(of: name.utf8) {
-    case .part, .temporary: _ = try PartStore.remove(name, in: place)
+    case .part, .temporary: _ = try Part.remove(name, in: place)
     case .failureNote: try place.remove(name)
     case .entry: if try place.remove(name) { return status.size }
     }

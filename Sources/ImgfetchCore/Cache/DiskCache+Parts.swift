@@ -1,26 +1,36 @@
-import Synchronization
+// The files of downloads in progress. ``PartProtocol`` explains why each has one holder.
+extension DiskCache {
+  /// Claims the part of a key: to download into it, or to learn that another process is downloading or has stored it.
+  package func claimPart(_ key: CacheKey, after earlierLookup: EarlierLookup = .missed) -> PartClaim {
+    claim { () throws(CacheFailure) in try PartClaiming(key, earlierLookup: earlierLookup, in: self) }
+  }
 
-/// The files of downloads in progress. ``PartProtocol`` explains why each has one holder.
-struct PartStore: Sendable {
-  let entries: EntryStore
-  var location: CacheLocation { entries.location }
+  /// Claims the right to ask the origin about an entry, or learns that another process is asking or has asked.
+  package func claimEntry(_ entry: CachedEntry) -> PartClaim {
+    claim { () throws(CacheFailure) in try PartClaiming(entry, in: self) }
+  }
 
-  func claim(_ key: CacheKey, after earlierLookup: EarlierLookup) -> PartClaim {
+  private func claim(_ make: () throws(CacheFailure) -> PartClaiming) -> PartClaim {
     do {
-      var claiming = try PartClaiming(key, earlierLookup: earlierLookup, in: self)
+      var claiming = try make()
       return claiming.begin()
     } catch {
       return .unavailable(location.explain(error))
     }
   }
 
-  func claim(_ entry: CachedEntry) -> PartClaim {
-    do {
-      var claiming = try PartClaiming(entry, in: self)
-      return claiming.begin()
-    } catch {
-      return .unavailable(location.explain(error))
-    }
+  /// Claims the part of a key that is probably not stored: the part is claimed first, and its holder looks for the
+  /// entry once. Returns nil, with nothing left behind, if there is an entry, if another process downloads it, or if
+  /// that is not known. The usual order then finds out which.
+  package func claimUnseen(_ key: CacheKey) -> Part? {
+    guard tiers.isEmpty, case .claimed(let part) = claimPart(key) else { return nil }
+    return part
+  }
+
+  /// A part for this process alone, which is neither waited for nor resumed: for a download that has waited once in
+  /// vain.
+  package func claimPrivatePart(_ key: CacheKey) -> PartClaim {
+    do { return .claimed(try openPrivate(key)) } catch { return .unavailable(location.explain(error)) }
   }
 
   func openPrivate(_ key: CacheKey) throws(CacheFailure) -> Part {
@@ -42,7 +52,9 @@ struct PartStore: Sendable {
       }
     }
   }
+}
 
+extension Part {
   /// Removes a file that may be a part, by the rules for holders of parts: under its lock, and only if it still has its
   /// name. Returns false if it is in use or gone.
   static func remove(_ name: String, in folder: borrowing Descriptor) throws(SystemError) -> Bool {

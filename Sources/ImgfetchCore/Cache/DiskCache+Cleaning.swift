@@ -10,20 +10,37 @@ extension DiskCache {
   }
 }
 
-/// Cleans a cache by the ledger: decides when, how much and from which folder on. ``CleaningRound`` does the removing.
-struct CacheCleaner: Sendable {
-  let location: CacheLocation
-  let clock: any Clock
+// Cleaning by the ledger: when, how much and from which folder on. ``CleaningRound`` does the removing.
+extension DiskCache {
+  /// Removes expired entries, then the least recently used while the cache is over its limit; see ``EvictionPlan``. No
+  /// entry is opened, no other process has to wait, and downloads in progress are left alone. It fails with
+  /// ``CacheFailure/beingCleaned`` while another process cleans.
+  package func clean(
+    maximumAge: Double?, maximumSize: Int64?, isDryRun: Bool = false
+  ) throws(CacheFailure) -> CleanReport {
+    try clean(maximumAge: maximumAge, maximumSize: maximumSize, trial: isDryRun ? CleaningTrial() : nil)
+  }
+
+  /// Removes nothing, and passes each entry that ``clean(maximumAge:maximumSize:isDryRun:)`` would remove to `take`,
+  /// until that returns false. Damaged ones are skipped.
+  package func listCleaning(
+    maximumAge: Double?, maximumSize: Int64?, _ take: (Listed) -> Bool
+  ) throws(CacheFailure) -> CleanReport {
+    let trial = CleaningTrial()
+    let report = try clean(maximumAge: maximumAge, maximumSize: maximumSize, trial: trial)
+    list(trial.paths, take)
+    return report
+  }
 
   /// Cleans the cache.
   ///
   /// - Parameter trial: if this is given, nothing is removed, and the entries are noted there.
-  func clean(
+  private func clean(
     maximumAge: Double?, maximumSize: Int64?, trial: CleaningTrial?
-  ) throws(CacheFailure) -> DiskCache.CleanReport {
+  ) throws(CacheFailure) -> CleanReport {
     let isDryRun = trial != nil
-    guard let folder = location.folder else { return DiskCache.CleanReport() }
-    var report = DiskCache.CleanReport()
+    guard let folder = location.folder else { return CleanReport() }
+    var report = CleanReport()
     // Other processes go on storing meanwhile, and leave the cleaning to the holder of the lock. So the
     // ledger is checked once more after the lock is released. A cache that grows faster than it is cleaned is
     // left to the next cleaner.
@@ -53,12 +70,15 @@ struct CacheCleaner: Sendable {
     return report
   }
 
-  /// Cleans the cache if it is over its limit or was not cleaned for a day.
+  /// Cleans part of the cache if it is over its limit or was not cleaned for a day: folder by folder from where the
+  /// last cleaning stopped, for as long as `budget` lasts. Only a cache of twice its limit is cleaned without regard to
+  /// time. For the end of a run. Failures are not reported: the next run tries again.
   ///
   /// - Parameter begun: the start of the run, or nil if it needs no report.
   /// - Returns: the removed entries that were used since then.
-  func cleanIfDue(
-    maximumAge: Double?, maximumSize: Int64?, budget: Instant.Span, since begun: WallTime?
+  @discardableResult
+  package func cleanIfDue(
+    maximumAge: Double?, maximumSize: Int64?, budget: Instant.Span = .milliseconds(100), since begun: WallTime? = nil
   ) -> CacheUsage {
     guard let folder = location.folder, let ledger = folder.ledger else { return CacheUsage() }
     let log = RemovalLog(since: begun)
