@@ -8,11 +8,6 @@ package struct FailureNote: Hashable, Sendable {
   package let status: Int
   package let failed: WallTime
 
-  package init(status: Int, failed: WallTime) {
-    self.status = status
-    self.failed = failed
-  }
-
   /// True if a note has expired. One from a day or more ahead is void.
   static func isOver(_ status: FileStatus, _ plan: EvictionPlan) -> Bool {
     status.accessed < plan.now || plan.age(of: status.modified) == .infinity

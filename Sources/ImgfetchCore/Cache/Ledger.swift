@@ -187,11 +187,6 @@ package struct KnownTime: Hashable, Sendable {
   /// The time that the clock showed when it was first far behind that, or nil if it is not.
   package private(set) var behindSince: WallTime?
 
-  package init(latest: WallTime, behindSince: WallTime? = nil) {
-    self.latest = latest
-    self.behindSince = behindSince
-  }
-
   /// The same tolerance as for file times.
   private static let tolerance = 86_400.0
   /// Longer than a machine without a hardware clock waits for a time server.

@@ -14,31 +14,19 @@ package struct ResumeRecord: Hashable, Sendable {
   package var syncedLength: Int64
   /// The answer's fields in their encoded form; empty if unknown. The answer that brings the rest need not repeat them
   /// (RFC 9110 §15.3.7).
-  package var fields: [UInt8]
+  package var fields: [UInt8] = []
   /// The source of the bytes.
-  package var provenance: Provenance
-
-  package init(
-    boot: String, finalURL: String, etag: String?, lastModified: String?, date: String?, total: Int64?,
-    syncedLength: Int64, fields: [UInt8] = [], provenance: Provenance = Provenance()
-  ) {
-    self.boot = boot
-    self.finalURL = finalURL
-    self.etag = etag
-    self.lastModified = lastModified
-    self.date = date
-    self.total = total
-    self.syncedLength = syncedLength
-    self.fields = fields
-    self.provenance = provenance
-  }
+  package var provenance = Provenance()
 
   /// The number of the part's `length` bytes that are reliable. Bytes written under another boot and not synced may be
   /// zeros.
   package func usableLength(of length: Int64, boot: String?) -> Int64 {
     boot == self.boot ? length : max(0, min(length, syncedLength))
   }
+}
 
+// The stored form, as the value of an extended attribute.
+extension ResumeRecord {
   static let attribute = "user.imgfetch.resume"
   /// A record of version 2 ends with the answer's fields. Programs that only know that version start over.
   private static let version: UInt8 = 3

@@ -22,6 +22,4 @@ public struct ExifFacts: Hashable, Sendable {
   public package(set) var longitude: Double?
   /// Metres above the sea.
   public package(set) var altitude: Double?
-
-  package init() {}
 }

@@ -1,13 +1,9 @@
 import CSandboxShim
-import Glibc
-import Synchronization
 
 /// The helper's end of the channel.
 package struct HelperChannel: ~Copyable {
   /// The number under which ``HelperProcess`` passes it.
   private let descriptor = Descriptor(owning: Int32(IMGFETCH_CHANNEL))
-
-  package init() {}
 
   /// Enters the sandbox: gives up everything but this channel. Returns which restrictions took effect.
   package func shutIn(memory: UInt64, allowsThreads: Bool) -> Int32 { imgfetch_sandbox_enter(memory, allowsThreads) }

@@ -38,18 +38,11 @@ package struct TransferReading: Hashable, Sendable {
   /// The bytes of its body so far, or nil if no answer has begun, but for one interim response.
   package var received: Int64?
   /// False if a head has come in part.
-  package var hasHead: Bool
+  package var hasHead = true
   /// The number of times that the transfer was not read because this side held it up.
-  package var holdUps: Int
+  package var holdUps = 0
   /// True if the transfer is held up now.
-  package var isHeld: Bool
-
-  package init(received: Int64?, hasHead: Bool = true, holdUps: Int = 0, isHeld: Bool = false) {
-    self.received = received
-    self.hasHead = hasHead
-    self.holdUps = holdUps
-    self.isHeld = isHeld
-  }
+  package var isHeld = false
 }
 
 extension Transport {

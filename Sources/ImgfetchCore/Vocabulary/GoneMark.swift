@@ -11,11 +11,6 @@ package struct GoneMark: Hashable, Sendable {
   package let status: Int
   /// The time of the first such answer.
   package let since: WallTime
-
-  package init(status: Int, since: WallTime) {
-    self.status = status
-    self.since = since
-  }
 }
 
 extension GoneMark {

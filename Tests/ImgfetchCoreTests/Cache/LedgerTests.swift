@@ -1,5 +1,5 @@
 import Foundation
-import ImgfetchCore
+@testable import ImgfetchCore
 import TestSupport
 import Testing
 
