@@ -1,5 +1,3 @@
-import Synchronization
-
 /// A part, or the lock on an entry, that another process holds. Its claimant polls it, each time after
 /// ``delay(randomness:)``. It keeps the file open, so that a poll takes four or five system calls.
 package struct BusyPart: Sendable {

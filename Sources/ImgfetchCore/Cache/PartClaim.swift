@@ -1,5 +1,3 @@
-import Synchronization
-
 package enum PartClaim: Sendable {
   /// The part is this claimant's to download into.
   case claimed(Part)

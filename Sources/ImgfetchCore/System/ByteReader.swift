@@ -1,5 +1,3 @@
-import Glibc
-
 /// Decodes what ``ByteWriter`` wrote. Every read is checked against the end and returns nil beyond it. No input can
 /// make it trap.
 struct ByteReader {

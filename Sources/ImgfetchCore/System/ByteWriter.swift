@@ -1,5 +1,3 @@
-import Glibc
-
 /// Encodes numbers and strings as bytes: numbers little-endian, strings after a length of 32 bits.
 struct ByteWriter {
   private(set) var bytes: [UInt8] = []

@@ -1,5 +1,3 @@
-import Glibc
-
 /// A day of the Gregorian calendar, and its distance from 1 January 1970.
 ///
 /// Years are counted from March, so that the leap day is a year's last day, in cycles of 400 years or 146,097 days.

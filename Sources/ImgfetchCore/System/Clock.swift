@@ -1,5 +1,3 @@
-import Glibc
-
 extension Duration {
   /// A duration in seconds. Any number is allowed: one that is too large, and NaN, becomes the longest
   /// time that counts, 292 years.

@@ -1,6 +1,3 @@
-import Glibc
-import Synchronization
-
 /// A value with many fields that its copies share until one of them changes it.
 ///
 /// A copy costs one retain, and not one for each field. That matters for values that are passed along at every step.

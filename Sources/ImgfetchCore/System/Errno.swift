@@ -1,5 +1,4 @@
 import Glibc
-import Synchronization
 
 /// An error number of the operating system. Its description is the sentence that `strerror` has for it.
 public struct Errno: RawRepresentable, Error, Hashable, Sendable {

@@ -1,5 +1,4 @@
 import Glibc
-import Synchronization
 
 /// The names in a folder, read all at once: removing files while reading may hide others.
 ///

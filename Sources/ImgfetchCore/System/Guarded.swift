@@ -1,6 +1,5 @@
 import CPosixShim
 import Glibc
-import Synchronization
 
 /// A value behind a mutex, with a condition variable to wait on. It is the only lock type of this program.
 ///

@@ -1,5 +1,3 @@
-import Glibc
-
 /// A moment on the monotonic clock. Only differences between two of them mean anything.
 package struct Instant: Hashable, Comparable, Sendable {
   package var nanoseconds: Int64

@@ -1,5 +1,3 @@
-import Glibc
-
 /// An open file with several owners. It is closed with the last of them.
 package final class SharedDescriptor: Sendable {
   package let file: Descriptor

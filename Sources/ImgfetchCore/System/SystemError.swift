@@ -1,6 +1,3 @@
-import Glibc
-import Synchronization
-
 /// A failed system call: which one, why, and on which file.
 package struct SystemError: Error, Hashable, Sendable {
   package let call: SystemCall

@@ -1,5 +1,3 @@
-import Glibc
-
 /// A heap of deadlines, each with a value that identifies the due event.
 ///
 /// A pure value: it reads no clock and never sleeps. Its owner sleeps until ``nextDeadline`` and then calls

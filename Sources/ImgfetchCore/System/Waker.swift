@@ -1,6 +1,5 @@
 import CPosixShim
 import Glibc
-import Synchronization
 
 /// Waits until a file can be read, and can be woken by another thread.
 ///

@@ -1,5 +1,4 @@
 import CPosixShim
-import Glibc
 
 /// A moment of the calendar, in nanoseconds since 1970 (UTC). The clock may jump, and a moment may lie in the future.
 public struct WallTime: Hashable, Comparable, Sendable {

@@ -1,6 +1,5 @@
 import CCurlShim
 import CPosixShim
-import Glibc
 
 /// The library libcurl, which is loaded on first use and not before.
 enum CurlLibrary {

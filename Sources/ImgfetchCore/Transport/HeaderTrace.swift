@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Requests and answers as lines for a person, without what must not appear on a screen or in a log.
 enum HeaderTrace {
   private static let mask = WebURL.mask

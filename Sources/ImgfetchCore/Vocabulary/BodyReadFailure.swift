@@ -1,5 +1,3 @@
-import Synchronization
-
 /// The reason why a body could not be read.
 package enum BodyReadFailure: Error {
   /// The stored bytes are damaged.
