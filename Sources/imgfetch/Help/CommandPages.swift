@@ -3,22 +3,9 @@ import ImgfetchCore
 enum CommandPages {
   /// imgfetch-get(1), which also describes `prefetch`.
   static func get() -> String {
-    let page = """
-      .Sh NAME
-      .Nm imgfetch-get ,
-      .Nm imgfetch-prefetch
-      .Nd fetch images into files, or into the cache only
-      .Sh SYNOPSIS
-      .Nm "imgfetch get"
-      .Op Ar options
-      .Ar URL ...
-      .Nm "imgfetch prefetch"
-      .Op Ar options
-      .Ar URL ...
-      .Sh DESCRIPTION
-
-      """
-    return page
+    let synopsis = Manual.usage("get", ".Ar URL ...") + Manual.usage("prefetch", ".Ar URL ...")
+    return Manual.head(
+      .get, and: "imgfetch-prefetch", "fetch images into files, or into the cache only", synopsis: synopsis)
       + Roff.paragraphs(
         """
         imgfetch get fetches each URL once, checks that the answer is a complete image, keeps it in the cache and \
@@ -96,25 +83,20 @@ extension CommandPages {
   /// imgfetch-cache(1).
   static func cache() -> String {
     let commands = Command.allCases.filter { $0.cacheWord != nil }
-    var page = ".Sh NAME\n.Nm imgfetch-cache\n.Nd look after the cache of imgfetch\n.Sh SYNOPSIS\n"
-    for command in commands {
-      page += ".Nm \"imgfetch \(command.words)\"\n.Op Ar options\n"
-      if !command.operands.isEmpty { page += ".Ar \(Roff.argument(command.operands))\n" }
+    let items = commands.map { command in
+      "* Cm \(command.cacheWord ?? "")\(Manual.operands(of: command, after: " ")) | \(description(of: command))"
     }
-    page += ".Sh DESCRIPTION\n"
-    page += Roff.text(
-      """
-      The cache is a folder that any number of runs use at the same time, without a daemon. All of these commands are \
-      safe while other runs fetch. An entry is one file: it begins with the image's bytes, so that a viewer can open \
-      it, and the metadata follows them.
-      """)
-    page += Roff.list(
-      commands.map { command in
-        let operands = command.operands.isEmpty ? "" : " Ar " + Roff.argument(command.operands)
-        return ("Cm " + (command.cacheWord ?? "") + operands, Roff.text(description(of: command)))
-      })
-    page += forms()
-    return page
+    return Manual.head(
+      .cache, "look after the cache of imgfetch",
+      synopsis: commands.map { Manual.usage($0.words, Manual.operands(of: $0, after: ".")) }.joined())
+      + Roff.paragraphs(
+        """
+        The cache is a folder that any number of runs use at the same time, without a daemon. All of these commands \
+        are safe while other runs fetch. An entry is one file: it begins with the image's bytes, so that a viewer \
+        can open it, and the metadata follows them.
+        \(items.joined(separator: "\n"))
+        """)
+      + forms
       + Manual.options(Flag.all.filter { !$0.commands.isDisjoint(with: .cache) }, on: .cache, of: .cache)
       + Manual.environment([.cacheHome, .configHome, .terminal])
       + Manual.files([Manual.cacheFolder, Manual.configFile])
@@ -188,52 +170,41 @@ extension CommandPages {
   }
 
   /// The JSON forms of the commands' output.
-  private static func forms() -> String {
-    func list(_ fields: [ReportFields.Field]) -> String {
-      Roff.list(fields.map { (tag: "Cm " + $0.name, body: Roff.text($0.meaning)) })
-    }
-    return ".Ss Output with \\-\\-json\n"
-      + Roff.text("list prints an object for each entry, and add one for the new entry:")
-      + list(CacheFields.entry)
-      + Roff.text("info prints an object for each URL:") + list(CacheFields.info)
-      + Roff.text("size prints an object with the first two of these fields, path one with the last:")
-      + list(CacheFields.measure)
-      + Roff.text("clean, clear and remove print an object of:") + list(CacheFields.removal)
-      + Roff.text("verify prints an object of:") + list(CacheFields.verification)
-  }
+  private static let forms =
+    ".Ss Output with \\-\\-json\n"
+    + [
+      ("list prints an object for each entry, and add one for the new entry:", CacheFields.entry),
+      ("info prints an object for each URL:", CacheFields.info),
+      ("size prints an object with the first two of these fields, path one with the last:", CacheFields.measure),
+      ("clean, clear and remove print an object of:", CacheFields.removal),
+      ("verify prints an object of:", CacheFields.verification),
+    ].map { Roff.paragraphs("\($0)\n\(ReportFields.items($1))") }.joined()
 
   /// imgfetch-inspect(1).
   static func inspect() -> String {
-    let page = """
-      .Sh NAME
-      .Nm imgfetch-inspect
-      .Nd print the format and size of image files, and whether they are complete
-      .Sh SYNOPSIS
-      .Nm "imgfetch inspect"
-      .Op Ar options
-      .Ar
-      .Sh DESCRIPTION
-
-      """
-    return page
-      + Roff.text(
+    Manual.head(
+      .inspect, "print the format and size of image files, and whether they are complete",
+      synopsis: Manual.usage("inspect", ".Ar"))
+      + Roff.paragraphs(
         """
         imgfetch inspect reads files, standard input (-), the files in folders (-r) and the files that a list names \
         (-i), and checks them as imgfetch get checks its downloads: the bytes decide the format, and the file is \
         followed to its end. The formats are \(ImageFormat.namesInWords); PNG includes APNG. Pixels of some are \
         decoded by libraries that are loaded only for them, if they are installed: \
         \(ImageFormat.lateLibrariesInWords).
-        """)
-      + ".Pp\n"
-      + Roff.text(
-        """
+
         A line is printed for each file, with TABs between its fields: the verdict, the media type, width and height, \
         frames, bytes, and the name. A dash stands for a missing value. The verdict is one of:
+        + Cm whole | Nothing is wrong.
+        + Cm flawed | Every pixel is there, but the file breaks a rule of its format; see --strict.
+        + Cm damaged , truncated | Pixels are wrong or missing.
+        + Cm unknown | A JPEG XL that does not tell where it ends, unless --verify decode has decoded all of it.
+        + Cm too-large | It exceeds --max-pixels or --max-bytes.
+        + Cm no-image | It is something else.
+        + Cm unread | It cannot be read.
+
+        \(inspectedFields)
         """)
-      + Roff.list(verdicts.map { (tag: "Cm " + $0.word, body: Roff.text($0.meaning)) }, compact: true)
-      + ".Pp\n"
-      + Roff.text("With --json one object is printed for each file, on one line, with these fields:")
-      + Roff.list(inspectedFields.map { (tag: $0.names, body: Roff.text($0.meaning)) })
       + Manual.options(Flag.taken(by: .inspect), on: .inspect)
       + Manual.environment([.configHome, .terminal])
       + Manual.files([Manual.configFile])
@@ -249,46 +220,26 @@ extension CommandPages {
       + Manual.seeAlso([("imgfetch", 1), ("imgfetch-get", 1), ("imgfetch-config", 5)])
   }
 
-  /// The verdicts on a file.
-  private static let verdicts: [(word: String, meaning: String)] = [
-    ("whole", "Nothing is wrong."),
-    ("flawed", "Every pixel is there, but the file breaks a rule of its format; see --strict."),
-    ("damaged , truncated", "Pixels are wrong or missing."),
-    ("unknown", "A JPEG XL that does not tell where it ends, unless --verify decode has decoded all of it."),
-    ("too-large", "It exceeds --max-pixels or --max-bytes."),
-    ("no-image", "It is something else."),
-    ("unread", "It cannot be read."),
-  ]
-
   /// The fields of `inspect --json`.
-  private static let inspectedFields: [(names: String, meaning: String)] = [
-    ("Cm file", "The file as given."),
-    ("Cm format", "One of \(ImageFormat.allCases.map(\.rawValue).joined(separator: ", ")); null for anything else."),
-    ("Cm mime", "The media type."),
-    ("Cm width , Cm height", "In pixels, as stored."),
-    ("Cm frames", "The number of frames; 1 for a still image."),
-    ("Cm bits", "Bits of one channel."),
-    ("Cm alpha", "True if pixels may be transparent."),
-    (
-      "Cm orientation",
-      "The Exif orientation, 1 to 8; 1 (upright) if the file has none, null if it is not an image."
-    ),
-    ("Cm bytes", "The size of the file."),
-    ("Cm whole", "True if every pixel is there, as far as was inspected."),
-    (
-      "Cm flaws",
-      "The rules of its format that it breaks although every pixel is there; missing if there are none: "
-        + ReportFields.flaws
-    ),
-    (
-      "Cm pixels",
-      "With --verify decode: a checksum of the pixels, the same for the same picture in another lossless format."
-    ),
-    ("Cm sha256", "With --checksum: the SHA-256 of the file."),
-    (
-      "Cm fingerprints , Cm exif",
-      "With --fingerprint and --exif: as imgfetch-get(1) has them; exif is missing if there is none."
-    ),
-    ("Cm error", "Null, or what is wrong with it."),
-  ]
+  private static let inspectedFields = """
+    With --json one object is printed for each file, on one line, with these fields:
+    * Cm file | The file as given.
+    * Cm format | One of \(ImageFormat.allCases.map(\.rawValue).joined(separator: ", ")); null for anything else.
+    * Cm mime | The media type.
+    * Cm width , Cm height | In pixels, as stored.
+    * Cm frames | The number of frames; 1 for a still image.
+    * Cm bits | Bits of one channel.
+    * Cm alpha | True if pixels may be transparent.
+    * Cm orientation | The Exif orientation, 1 to 8; 1 (upright) if the file has none, null if it is not an image.
+    * Cm bytes | The size of the file.
+    * Cm whole | True if every pixel is there, as far as was inspected.
+    * Cm flaws | The rules of its format that it breaks although every pixel is there; missing if there are none: \
+    \(ReportFields.flaws)
+    * Cm pixels | With --verify decode: a checksum of the pixels, the same for the same picture in another lossless \
+    format.
+    * Cm sha256 | With --checksum: the SHA-256 of the file.
+    * Cm fingerprints , Cm exif | With --fingerprint and --exif: as imgfetch-get(1) has them; exif is missing if there \
+    is none.
+    * Cm error | Null, or what is wrong with it.
+    """
 }

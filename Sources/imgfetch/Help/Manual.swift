@@ -5,33 +5,47 @@ import ImgfetchCore
 enum Manual {
   static func text(_ page: ManualPage) -> String {
     switch page {
-    case .imgfetch: head("IMGFETCH", 1) + ProgramPages.program()
-    case .get: head("IMGFETCH-GET", 1) + CommandPages.get()
-    case .show: head("IMGFETCH-SHOW", 1) + ShowPage.text()
-    case .pack: head("IMGFETCH-PACK", 1) + PackPage.text()
-    case .find: head("IMGFETCH-FIND", 1) + FindPage.text()
-    case .recipes: head("IMGFETCH-RECIPES", 7) + RecipesPage.text()
-    case .report: head("IMGFETCH-REPORT", 1) + ReportManual.text()
-    case .cache: head("IMGFETCH-CACHE", 1) + CommandPages.cache()
-    case .inspect: head("IMGFETCH-INSPECT", 1) + CommandPages.inspect()
-    case .config: head("IMGFETCH-CONFIG", 5) + ProgramPages.config()
-    case .lists: head("IMGFETCH-LISTS", 5) + ListsPage.text()
-    case .rows: head("IMGFETCH-ROWS", 5) + RowsPage.text()
-    case .caching: head("IMGFETCH-CACHING", 7) + CachingPage.text()
-    case .files: head("IMGFETCH-FILES", 7) + FilesPage.text()
-    case .network: head("IMGFETCH-NETWORK", 7) + NetworkPage.text()
-    case .transforms: head("IMGFETCH-TRANSFORMS", 7) + TransformsPage.text()
-    case .remote: head("IMGFETCH-REMOTE", 7) + RemotePage.text()
-    case .fleet: head("IMGFETCH-FLEET", 7) + FleetPage.text()
-    case .upgrading: head("IMGFETCH-UPGRADING", 7) + UpgradingPage.text()
-    case .python: head("IMGFETCH-PYTHON", 7) + PythonPage.text()
+    case .imgfetch: ProgramPages.program()
+    case .get: CommandPages.get()
+    case .show: ShowPage.text()
+    case .pack: PackPage.text()
+    case .find: FindPage.text()
+    case .recipes: RecipesPage.text()
+    case .report: ReportManual.text()
+    case .cache: CommandPages.cache()
+    case .inspect: CommandPages.inspect()
+    case .config: ProgramPages.config()
+    case .lists: ListsPage.text()
+    case .rows: RowsPage.text()
+    case .caching: CachingPage.text()
+    case .files: FilesPage.text()
+    case .network: NetworkPage.text()
+    case .transforms: TransformsPage.text()
+    case .remote: RemotePage.text()
+    case .fleet: FleetPage.text()
+    case .upgrading: UpgradingPage.text()
+    case .python: PythonPage.text()
     }
   }
 
-  /// The date of the last change of the prose, so that the same source always makes the same pages.
-  private static func head(_ title: String, _ section: Int) -> String {
-    ".\\\" Made from the program's table of options by imgfetch help man; changes belong there.\n"
-      + ".Dd November 26, 2026\n.Dt \(title) \(section)\n.Os\n"
+  /// The beginning of a page, up to its description: its name and purpose, and for commands how they are given.
+  static func head(_ page: ManualPage, and other: String? = nil, _ purpose: String, synopsis: String = "") -> String {
+    let (name, section) = page.reference
+    // The date of the last change of the prose, so that the same source always makes the same pages.
+    return ".\\\" Made from the program's table of options by imgfetch help man; changes belong there.\n"
+      + ".Dd November 26, 2026\n.Dt \(name.uppercased()) \(section)\n.Os\n.Sh NAME\n.Nm \(name)"
+      + (other.map { " ,\n.Nm \($0)" } ?? "") + "\n.Nd \(purpose)\n"
+      + (synopsis.isEmpty ? "" : ".Sh SYNOPSIS\n" + synopsis) + ".Sh DESCRIPTION\n"
+  }
+
+  /// The synopsis of a command, with its operands as macro lines.
+  static func usage(_ words: String, _ operands: String) -> String {
+    ".Nm \"imgfetch \(words)\"\n.Op Ar options\n" + (operands.isEmpty ? "" : operands + "\n")
+  }
+
+  /// A command's operands on a macro line, after `lead`; empty if it has none.
+  static func operands(of command: Command, after lead: String) -> String {
+    command.operands.isEmpty ? "" : "\(lead)Ar \(Roff.argument(command.operands))"
   }
 }
 

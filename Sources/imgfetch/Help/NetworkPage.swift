@@ -1,20 +1,8 @@
 /// imgfetch-network(7): requests, their limits, and the handling of failures.
 enum NetworkPage {
   static func text() -> String {
-    let page = """
-      .Sh NAME
-      .Nm imgfetch-network
-      .Nd requests, retries, slow and dead hosts, credentials
-      .Sh DESCRIPTION
-
-      """
-    return page
-      + Roff.text(
-        """
-        imgfetch downloads many images at once, from many hosts. This page explains the order and the limits, the \
-        retries, the servers that get credentials, and all options about requests.
-        """)
-      + concurrency() + retries() + down() + slow() + credentials()
+    Manual.head(.network, "requests, retries, slow and dead hosts, credentials")
+      + Roff.paragraphs(prose)
       + Manual.optionsExplained(on: .network)
       + Manual.examples([
         (
@@ -33,72 +21,52 @@ enum NetworkPage {
       + Manual.seeAlso([("imgfetch-get", 1), ("imgfetch-lists", 5), ("imgfetch-caching", 7), ("imgfetch-remote", 7)])
   }
 
-  private static func concurrency() -> String {
-    ".Sh ORDER\n"
-      + Roff.paragraphs(
-        """
-        --jobs limits the downloads of the whole run, and --per-host those from one origin: a scheme, host and port. \
-        Within these limits the list is read up to 200,000 lines ahead. Lines with priority=high come first, and then \
-        --order decides. Lines whose origin has no free place are passed over, so a list that is sorted by host takes \
-        no longer than a shuffled one.
-        """)
-  }
+  private static let prose = """
+    imgfetch downloads many images at once, from many hosts. This page explains the order and the limits, the \
+    retries, the servers that get credentials, and all options about requests.
 
-  private static func retries() -> String {
-    ".Sh RETRIES\n"
-      + Roff.paragraphs(
-        """
-        A failure that may pass is retried: see --retry. Each pause is shortened at random, by half at most. A body \
-        that broke off is continued where it stopped, if the server supports that; so is one that an earlier run \
-        has left.
+    # ORDER
+    --jobs limits the downloads of the whole run, and --per-host those from one origin: a scheme, host and port. \
+    Within these limits the list is read up to 200,000 lines ahead. Lines with priority=high come first, and then \
+    --order decides. Lines whose origin has no free place are passed over, so a list that is sorted by host takes \
+    no longer than a shuffled one.
 
-        A failure that does not pass is not retried: a name that does not exist, any other status, a body that is no \
-        image. Mirrors (--mirror, mirror=URL) are tried after either kind.
+    # RETRIES
+    A failure that may pass is retried: see --retry. Each pause is shortened at random, by half at most. A body \
+    that broke off is continued where it stopped, if the server supports that; so is one that an earlier run \
+    has left.
 
-        429 and 503 slow down all downloads from their origin: without a Retry-After half as many continue, after a \
-        pause that doubles each time, until the origin answers again.
-        """)
-  }
+    A failure that does not pass is not retried: a name that does not exist, any other status, a body that is no \
+    image. Mirrors (--mirror, mirror=URL) are tried after either kind.
 
-  private static func down() -> String {
-    ".Sh HOSTS THAT ARE DOWN\n"
-      + Roff.paragraphs(
-        """
-        After three attempts in a row without an answer, an origin counts as down. Its images wait, while one \
-        request at a time tries it again. If three of these have failed, too, all its images fail with one message. \
-        It is tried again now and then, and one answer brings it back. Images with a mirror or a stored copy do not \
-        wait.
+    429 and 503 slow down all downloads from their origin: without a Retry-After half as many continue, after a \
+    pause that doubles each time, until the origin answers again.
 
-        An origin that has answered in this run before gets --outage (30s) to come back, counted from the first of \
-        the three attempts.
-        """)
-  }
+    # HOSTS THAT ARE DOWN
+    After three attempts in a row without an answer, an origin counts as down. Its images wait, while one \
+    request at a time tries it again. If three of these have failed, too, all its images fail with one message. \
+    It is tried again now and then, and one answer brings it back. Images with a mirror or a stored copy do not \
+    wait.
 
-  private static func slow() -> String {
-    ".Sh SLOW SERVERS\n"
-      + Roff.paragraphs(
-        """
-        --timeout ends a silent download, and --least-speed a slow one, unless no other origin was faster in this \
-        run. Time in which imgfetch itself does not read, as with --limit-rate, does not count. Downloads that take \
-        longer than a minute hold at most half of --jobs while others wait. With -j 1 none of this applies but \
-        --timeout.
+    An origin that has answered in this run before gets --outage (30s) to come back, counted from the first of \
+    the three attempts.
 
-        A name is looked up once for all images of its host. Its addresses are used for a minute, and a name that \
-        does not exist is not looked up again in this run.
-        """)
-  }
+    # SLOW SERVERS
+    --timeout ends a silent download, and --least-speed a slow one, unless no other origin was faster in this \
+    run. Time in which imgfetch itself does not read, as with --limit-rate, does not count. Downloads that take \
+    longer than a minute hold at most half of --jobs while others wait. With -j 1 none of this applies but \
+    --timeout.
 
-  private static func credentials() -> String {
-    ".Sh CREDENTIALS\n"
-      + Roff.paragraphs(
-        """
-        --user, --bearer-file, --cookie, --cert and the header fields Authorization and Cookie belong to the origin \
-        of the run's first URL, and are sent to no other. User info in a URL belongs to that URL, --netrc has a \
-        login for each host, and a cookie jar knows the host of each cookie. Basic credentials are sent at once, \
-        Digest if the server demands it.
+    A name is looked up once for all images of its host. Its addresses are used for a minute, and a name that \
+    does not exist is not looked up again in this run.
 
-        After a redirect to another origin, only Accept, Accept-Language and User-Agent are sent there. Credentials \
-        are shown as *** in every report, and never stored.
-        """)
-  }
+    # CREDENTIALS
+    --user, --bearer-file, --cookie, --cert and the header fields Authorization and Cookie belong to the origin \
+    of the run's first URL, and are sent to no other. User info in a URL belongs to that URL, --netrc has a \
+    login for each host, and a cookie jar knows the host of each cookie. Basic credentials are sent at once, \
+    Digest if the server demands it.
+
+    After a redirect to another origin, only Accept, Accept-Language and User-Agent are sent there. Credentials \
+    are shown as *** in every report, and never stored.
+    """
 }

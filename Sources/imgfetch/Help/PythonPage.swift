@@ -1,13 +1,7 @@
 enum PythonPage {
   static func text() -> String {
-    let page = """
-      .Sh NAME
-      .Nm imgfetch-python
-      .Nd images and data sets in Python
-      .Sh DESCRIPTION
-
-      """
-    return page + module() + functions() + program()
+    Manual.head(.python, "images and data sets in Python")
+      + Roff.paragraphs(prose)
       + Manual.examples([
         (
           "The images of a list in memory, as they come:",
@@ -43,74 +37,41 @@ enum PythonPage {
       + Manual.seeAlso([("imgfetch", 1), ("imgfetch-get", 1), ("imgfetch-pack", 1), ("imgfetch-fleet", 7)])
   }
 
-  private static func module() -> String {
-    Roff.paragraphs(
-      """
-      The wheel has a module beside the program, for Python 3.9 and later. The module starts the program, hands it \
-      URLs, and reads rows and images from it. It needs nothing else; Parquet, Arrow and data frames need pyarrow, \
-      which the extra parquet installs.
+  private static let prose = """
+    The wheel has a module beside the program, for Python 3.9 and later. The module starts the program, hands it \
+    URLs, and reads rows and images from it. It needs nothing else; Parquet, Arrow and data frames need pyarrow, \
+    which the extra parquet installs.
 
-      Options are keywords, with _ for -, in the order given: resize=(256, 256), convert="jpeg", only_format=["jpeg", \
-      "png"]. True gives a switch, and False its negation. header and cookie may be a dict. Environment and \
-      configuration file count as on the command line, but for shard and fail-fast in that file, which would take rows \
-      away. A keyword that is no option is a TypeError.
+    Options are keywords, with _ for -, in the order given: resize=(256, 256), convert="jpeg", only_format=["jpeg", \
+    "png"]. True gives a switch, and False its negation. header and cookie may be a dict. Environment and \
+    configuration file count as on the command line, but for shard and fail-fast in that file, which would take rows \
+    away. A keyword that is no option is a TypeError.
 
-      An image that failed is a row with an error, an imgfetch.Error with kind, status, exit and a message. A run \
-      that does not finish raises one.
-      """)
-  }
+    An image that failed is a row with an error, an imgfetch.Error with kind, status, exit and a message. A run \
+    that does not finish raises one.
 
-  private static func functions() -> String {
-    ".Sh FUNCTIONS\n"
-      + Roff.list([
-        (
-          tag: "get(urls, in_order=False, look_ahead=2000)",
-          body: Roff.text(
-            """
-            Yields a row for each URL, with the image in row.bytes, or in the file row.path if an option says where \
-            files go. URLs are taken from the iterable as they are needed.
-            """)
-        ),
-        (tag: "aget(urls)", body: Roff.text("Does the same for asyncio, and takes asynchronous iterables as well.")),
-        (tag: "one(url)", body: Roff.text("Returns the bytes of one image, or raises its error.")),
-        (
-          tag: "Session()",
-          body: Roff.text(
-            """
-            Keeps one program for many calls from any number of threads: get, one, map, submit. It ends with the \
-            interpreter, and starts anew after a fork, and where another process unpickles the session.
-            """)
-        ),
-        (
-          tag: "pack(table, place, rows=False, parquet=None, progress=None)",
-          body: Roff.text(
-            """
-            Makes a data set of a file, an Arrow table or reader, a frame of pandas, polars or duckdb, or of \
-            mappings. The list's columns keep their types in the rows that come back, and in NUMBER.parquet beside \
-            each shard.
-            """)
-        ),
-        (
-          tag: "find(source)",
-          body: Roff.text("Yields the images that a page, feed, site map, table or manifest names.")
-        ),
-        (tag: "inspect(paths)", body: Roff.text("Yields what image files are, and whether they are whole.")),
-        (tag: "report(rows)", body: Roff.text("Returns what runs did, as an object.")),
-        (tag: "find_imgfetch_bin()", body: Roff.text("Returns the path of the program.")),
-      ])
-  }
+    # FUNCTIONS
+    * get(urls, in_order=False, look_ahead=2000) | Yields a row for each URL, with the image in row.bytes, or in the \
+    file row.path if an option says where files go. URLs are taken from the iterable as they are needed.
+    * aget(urls) | Does the same for asyncio, and takes asynchronous iterables as well.
+    * one(url) | Returns the bytes of one image, or raises its error.
+    * Session() | Keeps one program for many calls from any number of threads: get, one, map, submit. It ends with the \
+    interpreter, and starts anew after a fork, and where another process unpickles the session.
+    * pack(table, place, rows=False, parquet=None, progress=None) | Makes a data set of a file, an Arrow table or \
+    reader, a frame of pandas, polars or duckdb, or of mappings. The list's columns keep their types in the rows that \
+    come back, and in NUMBER.parquet beside each shard.
+    * find(source) | Yields the images that a page, feed, site map, table or manifest names.
+    * inspect(paths) | Yields what image files are, and whether they are whole.
+    * report(rows) | Returns what runs did, as an object.
+    * find_imgfetch_bin() | Returns the path of the program.
 
-  private static func program() -> String {
-    ".Sh THE PROGRAM BEHIND IT\n"
-      + Roff.paragraphs(
-        """
-        The program is looked for where the module was installed, then in PATH; program= names another one, and one \
-        of another version causes a warning. It ends when its iterator or session is closed or released. A program in \
-        another language does the same with imgfetch get -o - --framed -i -: one line for each URL in, and for each a \
-        row in JSON and then its bytes out.
+    # THE PROGRAM BEHIND IT
+    The program is looked for where the module was installed, then in PATH; program= names another one, and one \
+    of another version causes a warning. It ends when its iterator or session is closed or released. A program in \
+    another language does the same with imgfetch get -o - --framed -i -: one line for each URL in, and for each a \
+    row in JSON and then its bytes out.
 
-        Where the system has no certificates (no ca-certificates), those of certifi are used, if that is installed. \
-        The wheel brings a libcurl along, for systems without one; see IMGFETCH_LIBCURL in imgfetch-get(1).
-        """)
-  }
+    Where the system has no certificates (no ca-certificates), those of certifi are used, if that is installed. \
+    The wheel brings a libcurl along, for systems without one; see IMGFETCH_LIBCURL in imgfetch-get(1).
+    """
 }

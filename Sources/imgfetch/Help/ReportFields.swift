@@ -13,6 +13,11 @@ enum ReportFields {
     }
   }
 
+  /// The fields as items of a page's prose.
+  static func items(_ fields: [Field]) -> String {
+    fields.map { "* Cm \($0.name) | \($0.meaning)" }.joined(separator: "\n")
+  }
+
   /// The columns of the result line.
   static let line = [
     Field(

@@ -1,42 +1,15 @@
 enum ReportManual {
   static func text() -> String {
-    let page = """
-      .Sh NAME
-      .Nm imgfetch-report
-      .Nd tell what runs did
-      .Sh SYNOPSIS
-      .Nm "imgfetch report"
-      .Op Ar options
-      .Ar ROWS ...
-
-      """
-    return page + ".Sh DESCRIPTION\n"
-      + Roff.text(
-        """
-        imgfetch report reads rows and tells what became of them: failures by cause and by host with one message \
-        each, formats, sizes, times, caches, consent, and duplicates. ROWS are files of --report, the output of \
-        --json of any command (of cache list and inspect, too), folders of shards, URLs of places with shards, single \
-        shards in either, or - for standard input. Files may be compressed with gzip. Rows are read as a stream, \
-        whatever their number; lines that are no rows are counted and left out. Of a shard only the rows are read.
-        """)
-      + ".Pp\n"
-      + Roff.text(
-        """
-        Counts of hosts are exact for up to 100,000 hosts, medians and percentiles for up to 10,000 images; beyond \
-        that percentiles are within half a percent. Without --duplicates, duplicates are looked for among the first \
-        200,000 images that can be compared, so that a report of any number of rows takes less than 60 MB of memory. \
-        --duplicates and --against take some 32 bytes for each row. Rows that are needed twice and come from streams \
-        or shards are kept in an unnamed file in TMPDIR (/tmp).
-        """)
-      + ".Pp\n"
-      + Roff.text(
-        """
-        Duplicates are found by checksums, in rows that were made with --checksum, and by looks, in rows with \
-        --fingerprint dhash,phash,blurhash. Two lines of a run that name one URL are duplicates; rows of one URL in \
-        several runs are one image.
-        """)
+    Manual.head(.report, "tell what runs did", synopsis: Manual.usage("report", ".Ar ROWS ..."))
+      + Roff.paragraphs(prose)
       + Manual.options(Flag.taken(by: .report), on: .report)
-      + json
+      + Roff.paragraphs(json)
+      + Roff.paragraphs(
+        """
+        With --duplicates one object is printed for each group: group, its number, and images, the original first, \
+        each with url, output, line, format, width, height and bytes. Without --json it is a line for each image: \
+        group, bytes, WxH, image.
+        """)
       + Manual.environment([
         .configHome, .terminal,
         Manual.Variable(names: "TMPDIR", meaning: "The folder for rows that cannot be read twice; without it /tmp."),
@@ -49,18 +22,53 @@ enum ReportManual {
       ])
   }
 
-  /// The objects that are printed with `--json`.
-  private static var json: String {
-    ".Sh JSON\n"
-      + Roff.text("With --json one object is printed:")
-      + Roff.list(fields.map { (tag: "Cm " + $0.name, body: Roff.text($0.meaning)) })
-      + Roff.text(
-        """
-        With --duplicates one object is printed for each group: group, its number, and images, the original first, \
-        each with url, output, line, format, width, height and bytes. Without --json it is a line for each image: \
-        group, bytes, WxH, image.
-        """)
-  }
+  private static let prose = """
+    imgfetch report reads rows and tells what became of them: failures by cause and by host with one message \
+    each, formats, sizes, times, caches, consent, and duplicates. ROWS are files of --report, the output of \
+    --json of any command (of cache list and inspect, too), folders of shards, URLs of places with shards, single \
+    shards in either, or - for standard input. Files may be compressed with gzip. Rows are read as a stream, \
+    whatever their number; lines that are no rows are counted and left out. Of a shard only the rows are read.
+
+    Counts of hosts are exact for up to 100,000 hosts, medians and percentiles for up to 10,000 images; beyond \
+    that percentiles are within half a percent. Without --duplicates, duplicates are looked for among the first \
+    200,000 images that can be compared, so that a report of any number of rows takes less than 60 MB of memory. \
+    --duplicates and --against take some 32 bytes for each row. Rows that are needed twice and come from streams \
+    or shards are kept in an unnamed file in TMPDIR (/tmp).
+
+    Duplicates are found by checksums, in rows that were made with --checksum, and by looks, in rows with \
+    --fingerprint dhash,phash,blurhash. Two lines of a run that name one URL are duplicates; rows of one URL in \
+    several runs are one image.
+    """
+
+  private static let json = """
+    # JSON
+    With --json one object is printed:
+    * Cm rows | All rows.
+    * Cm images | Rows of images.
+    * Cm failed | Rows of failures.
+    * Cm runs | Summaries, one for each run that came to its end.
+    * Cm complete | True if all of these runs were complete, and no rows are of a run that was broken off or still \
+    goes on.
+    * Cm first , last | The times of the earliest and the latest row; null where rows have none.
+    * Cm bytes , downloaded | Bytes of images, and of bodies that came over the network.
+    * Cm caches | Images by the cache they came from: none, memory, disk, remote.
+    * Cm revalidated , shared , stale , flawed | Images whose rows say so.
+    * Cm left_out | Images that were not delivered because of --unique.
+    * Cm written | Files by what became of them: new, changed, same, kept.
+    * Cm kinds | Failures by kind.
+    * Cm causes | Failures by kind and status, most first: cause, failed, message, url.
+    * Cm hosts | Hosts with failures, most first: host, failed, total, message.
+    * Cm hosts_exact | True if every host was counted.
+    * Cm formats | By format: images, bytes, and sizes with min, median, p95, p99 and max.
+    * Cm sizes , times | Bytes and milliseconds of images: min, median, p95, p99, max; null where there are none.
+    * Cm times_by_cache | The same by cache.
+    * Cm consent | Verdicts of owners, in rows of imgfetch pack.
+    * Cm duplicates | By bytes and looks: compared, exact (false: only the first images were), groups, extra (images \
+    too many), bytes of those, examples.
+    * Cm against | With --against: new, changed, gone, failing (newly), fixed, same, still_failing, and examples of \
+    each.
+    * Cm largest , smallest | Up to twenty images each.
+    """
 
   private static let examples: [(text: String, lines: String)] = [
     (
@@ -74,40 +82,5 @@ enum ReportManual {
       "imgfetch report --list failed run.jsonl | imgfetch get -d pictures -i -"
     ),
     ("The twenty largest of the cache:", "imgfetch cache list --json | imgfetch report --json - | jq .largest"),
-  ]
-
-  private static let fields: [(name: String, meaning: String)] = [
-    ("rows", "All rows."),
-    ("images", "Rows of images."),
-    ("failed", "Rows of failures."),
-    ("runs", "Summaries, one for each run that came to its end."),
-    (
-      "complete",
-      "True if all of these runs were complete, and no rows are of a run that was broken off or still goes on."
-    ),
-    ("first , last", "The times of the earliest and the latest row; null where rows have none."),
-    ("bytes , downloaded", "Bytes of images, and of bodies that came over the network."),
-    ("caches", "Images by the cache they came from: none, memory, disk, remote."),
-    ("revalidated , shared , stale , flawed", "Images whose rows say so."),
-    ("left_out", "Images that were not delivered because of --unique."),
-    ("written", "Files by what became of them: new, changed, same, kept."),
-    ("kinds", "Failures by kind."),
-    ("causes", "Failures by kind and status, most first: cause, failed, message, url."),
-    ("hosts", "Hosts with failures, most first: host, failed, total, message."),
-    ("hosts_exact", "True if every host was counted."),
-    ("formats", "By format: images, bytes, and sizes with min, median, p95, p99 and max."),
-    ("sizes , times", "Bytes and milliseconds of images: min, median, p95, p99, max; null where there are none."),
-    ("times_by_cache", "The same by cache."),
-    ("consent", "Verdicts of owners, in rows of imgfetch pack."),
-    (
-      "duplicates",
-      "By bytes and looks: compared, exact (false: only the first images were), groups, extra (images too many), bytes "
-        + "of those, examples."
-    ),
-    (
-      "against",
-      "With --against: new, changed, gone, failing (newly), fixed, same, still_failing, and examples of each."
-    ),
-    ("largest , smallest", "Up to twenty images each."),
   ]
 }

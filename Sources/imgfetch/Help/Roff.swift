@@ -2,9 +2,58 @@ import ImgfetchCore
 
 /// Writes mdoc(7) and escapes what has a meaning there.
 enum Roff {
-  /// Paragraphs: each line of `text` that is not empty is one.
+  /// Prose: each line of `text` that is not empty is a paragraph, unless a mark begins it.
+  ///
+  ///     # TITLE         a section; after ## a part of one
+  ///     * TAG | TEXT    an item of a list, whose tag is a macro line; after + of a compact one
+  ///     - TEXT          an item without a tag
+  ///     > LINE          a command, or a line of a file
   static func paragraphs(_ text: String) -> String {
-    text.split(separator: "\n").map { Roff.text(String($0)) }.joined(separator: ".Pp\n")
+    var page = ""
+    var last = "#"
+    for line in text.split(separator: "\n") {
+      let word = line.prefix { $0 != " " }
+      let mark = ["#", "##", "*", "+", "-", ">"].first { $0 == word } ?? ""
+      if mark != last {
+        page += end(of: last) + beginning(of: mark, after: last)
+      } else if mark.isEmpty {
+        page += ".Pp\n"
+      }
+      page += marked(mark.isEmpty ? line : line.dropFirst(mark.count + 1), mark)
+      last = mark
+    }
+    return page + end(of: last)
+  }
+
+  private static func beginning(of mark: String, after last: String) -> String {
+    switch mark {
+    case "*", "+": ".Bl -tag -width Ds\(mark == "+" ? " -compact" : "")\n"
+    case "-": ".Bl -bullet\n"
+    case ">": displayed
+    case "": ["*", "+", "-"].contains(last) ? ".Pp\n" : ""
+    default: ""
+    }
+  }
+
+  private static func end(of mark: String) -> String {
+    switch mark {
+    case "*", "+", "-": ".El\n"
+    case ">": ".Ed\n"
+    default: ""
+    }
+  }
+
+  private static func marked(_ line: Substring, _ mark: String) -> String {
+    switch mark {
+    case "#": return ".Sh \(line)\n"
+    case "##": return ".Ss \(line)\n"
+    case "*", "+":
+      let bar = line.indices.first { line[$0...].hasPrefix(" | ") } ?? line.endIndex
+      return ".It \(line[..<bar])\n" + text(String(line[bar...].dropFirst(3)))
+    case "-": return ".It\n" + text(String(line))
+    case ">": return display(line)
+    default: return text(String(line))
+    }
   }
 
   /// A phrase that is no sentence, on one line.
@@ -39,12 +88,14 @@ enum Roff {
 
   /// Commands and files, line by line.
   static func display(_ text: String) -> String {
-    var lines = ".Bd -literal -offset indent\n"
-    for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
-      let line = escapedDashes(line)
-      lines += (line.hasPrefix(".") || line.hasPrefix("'") ? "\\&" : "") + line + "\n"
-    }
-    return lines + ".Ed\n"
+    displayed + text.split(separator: "\n", omittingEmptySubsequences: false).map(display).joined() + ".Ed\n"
+  }
+
+  private static let displayed = ".Bd -literal -offset indent\n"
+
+  private static func display(_ line: Substring) -> String {
+    let line = escapedDashes(line)
+    return (line.hasPrefix(".") || line.hasPrefix("'") ? "\\&" : "") + line + "\n"
   }
 
   /// One word of a macro line, quoted so that it is neither a macro nor separated punctuation.

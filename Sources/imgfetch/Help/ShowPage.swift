@@ -1,36 +1,7 @@
 enum ShowPage {
   static func text() -> String {
-    let page = """
-      .Sh NAME
-      .Nm imgfetch-show
-      .Nd show images in the terminal
-      .Sh SYNOPSIS
-      .Nm "imgfetch show"
-      .Op Ar options
-      .Ar URL|FILE ...
-
-      """
-    return page + ".Sh DESCRIPTION\n"
-      + Roff.paragraphs(
-        """
-        imgfetch show draws each image in the terminal, one under another, within its width and two thirds of its \
-        height, under a line with its facts. An operand without :// that is the name of a file is that file, and - is \
-        standard input; any other is fetched and cached as imgfetch get does. Images are decoded in a process without \
-        access to files or the network.
-
-        At a terminal a picture is drawn while its image is downloaded, and becomes sharper with every part: a \
-        progressive JPEG by its scans, an interlaced PNG by its passes, other JPEGs and PNGs, WebP and GIF row by \
-        row, at most ten times a second. Its place is reserved as soon as the image's header has come. If the image \
-        turns out to be damaged, the picture is removed. A picture that does not fit into the window is drawn when it \
-        is complete.
-
-        The terminal is asked how it shows pictures: by kitty's graphics protocol, or as sixels. If it does not \
-        answer, pictures are made of half blocks: each cell has two pixels, one above the other. Keys that are typed \
-        meanwhile are kept for the shell. Images are turned upright and never enlarged. Transparent pixels show the \
-        terminal's background unless --background is given. An animation plays once, and stays at its last picture.
-
-        With --grid images are shown as a contact sheet: small, side by side, their names below, a page at a time.
-        """)
+    Manual.head(.show, "show images in the terminal", synopsis: Manual.usage("show", ".Ar URL|FILE ..."))
+      + Roff.paragraphs(prose)
       + Manual.options(Flag.taken(by: .show), on: .show)
       + Manual.environment([
         .cacheHome, .configHome, .proxies, .certificates, .libcurl,
@@ -53,4 +24,24 @@ enum ShowPage {
         ("imgfetch", 1), ("imgfetch-get", 1), ("imgfetch-inspect", 1), ("imgfetch-config", 5), ("imgfetch-caching", 7),
       ])
   }
+
+  private static let prose = """
+    imgfetch show draws each image in the terminal, one under another, within its width and two thirds of its \
+    height, under a line with its facts. An operand without :// that is the name of a file is that file, and - is \
+    standard input; any other is fetched and cached as imgfetch get does. Images are decoded in a process without \
+    access to files or the network.
+
+    At a terminal a picture is drawn while its image is downloaded, and becomes sharper with every part: a \
+    progressive JPEG by its scans, an interlaced PNG by its passes, other JPEGs and PNGs, WebP and GIF row by \
+    row, at most ten times a second. Its place is reserved as soon as the image's header has come. If the image \
+    turns out to be damaged, the picture is removed. A picture that does not fit into the window is drawn when it \
+    is complete.
+
+    The terminal is asked how it shows pictures: by kitty's graphics protocol, or as sixels. If it does not \
+    answer, pictures are made of half blocks: each cell has two pixels, one above the other. Keys that are typed \
+    meanwhile are kept for the shell. Images are turned upright and never enlarged. Transparent pixels show the \
+    terminal's background unless --background is given. An animation plays once, and stays at its last picture.
+
+    With --grid images are shown as a contact sheet: small, side by side, their names below, a page at a time.
+    """
 }

@@ -3,32 +3,8 @@ import ImgfetchCore
 /// imgfetch-transforms(7): other sizes, shapes and formats of the images that are written.
 enum TransformsPage {
   static func text() -> String {
-    let page = """
-      .Sh NAME
-      .Nm imgfetch-transforms
-      .Nd other sizes, shapes and formats of images
-      .Sh DESCRIPTION
-
-      """
-    return page
-      + Roff.paragraphs(
-        """
-        imgfetch get and imgfetch pack can write images in another size, shape or format than they came in. The cache \
-        keeps the images as they came, so that another size needs no download; --cache-derived caches the results, \
-        too.
-
-        Without any of these options the bytes are written as they came. --resize, --crop, --flip and --rotate are \
-        steps, and are applied in the order in which they are given. All other options here hold for the result, \
-        wherever they stand. Transforms are for the command line only: neither the configuration file nor the \
-        environment can set them.
-
-        Pixels are turned upright first, and colours are kept with their profile; where the new format has no room \
-        for a profile, they become sRGB. Of the metadata the creator and the terms of use are kept; places, devices \
-        and times are not.
-
-        Pixels are decoded in processes without access to files or the network. Some formats need a library for that, \
-        and without it such an image fails with exit code 5: \(ImageFormat.lateLibrariesInWords).
-        """)
+    Manual.head(.transforms, "other sizes, shapes and formats of images")
+      + Roff.paragraphs(prose)
       + Manual.optionsExplained(on: .transforms)
       + Manual.examples([
         (
@@ -47,4 +23,22 @@ enum TransformsPage {
       ])
       + Manual.seeAlso([("imgfetch-get", 1), ("imgfetch-pack", 1), ("imgfetch-caching", 7)])
   }
+
+  private static let prose = """
+    imgfetch get and imgfetch pack can write images in another size, shape or format than they came in. The cache \
+    keeps the images as they came, so that another size needs no download; --cache-derived caches the results, \
+    too.
+
+    Without any of these options the bytes are written as they came. --resize, --crop, --flip and --rotate are \
+    steps, and are applied in the order in which they are given. All other options here hold for the result, \
+    wherever they stand. Transforms are for the command line only: neither the configuration file nor the \
+    environment can set them.
+
+    Pixels are turned upright first, and colours are kept with their profile; where the new format has no room \
+    for a profile, they become sRGB. Of the metadata the creator and the terms of use are kept; places, devices \
+    and times are not.
+
+    Pixels are decoded in processes without access to files or the network. Some formats need a library for that, \
+    and without it such an image fails with exit code 5: \(ImageFormat.lateLibrariesInWords).
+    """
 }
