@@ -107,6 +107,7 @@ struct DeferredLines {
     let source = Source(file: file, name: name, table: table)
     if let free = sources.dropFirst().firstIndex(where: { $0 == nil || $0?.waiting == 0 }) {
       sources[free] = source
+      if piece.source == free { piece.source = -1 }
       return free
     }
     guard sources.count < Self.operand else { return nil }
