@@ -1,3 +1,5 @@
+import ImgfetchCore
+
 /// The value of each option after the file, the environment and the command line were combined. Values are still text;
 /// `SettingsReader` reads them.
 struct ResolvedOptions: Sendable {
@@ -53,6 +55,7 @@ struct ResolvedOptions: Sendable {
       case .text(let text): set(option.id.flag, .values([Entry.Value(text: text, source: source)]), source)
       }
     }
+    unsetWeakerOfFilters()
     if let command { try checkDryRun(of: command) }
     try checkExclusions()
   }
@@ -196,6 +199,19 @@ struct ResolvedOptions: Sendable {
         if flag.respects.contains(other.id) { continue }
         if let entry = self[other.id], entry.source.strength < source.strength { entries[Int(other.id.rawValue)] = nil }
       }
+    }
+  }
+
+  /// Does the same for `--verify none` and the filters, which need to know what an image is: a `min-size` in the file
+  /// does not prevent a typed `--verify none`.
+  private mutating func unsetWeakerOfFilters() {
+    guard let verify = self[.verify], case .values(let values) = verify.state,
+      values.last?.text.utf8.elementsEqual(Verification.none.name.utf8) ?? false
+    else { return }
+    for id in [FlagID.minSize, .maxAspect, .onlyFormat, .without, .strict] {
+      guard let filter = self[id], filter.isSet else { continue }
+      if filter.source.strength < verify.source.strength { entries[Int(id.rawValue)] = nil }
+      if filter.source.strength > verify.source.strength { entries[Int(FlagID.verify.rawValue)] = nil }
     }
   }
 

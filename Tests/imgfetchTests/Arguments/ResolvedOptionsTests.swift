@@ -183,6 +183,17 @@ import Testing
     #expect(try get("--shard 1/2", file: "prune = half").output.prune == nil)
   }
 
+  @Test func theStrongerOfVerifyNoneAndTheFiltersStays() throws {
+    let file = "min-size = 4x4\nstrict = yes"
+    #expect(try get("--verify none", file: file).fetch.filter == ImageFilter())
+    #expect(try get("--verify none", environment: ["IMGFETCH_ONLY_FORMAT": "png"]).fetch.filter == ImageFilter())
+    #expect(try get("--only-format png", file: "verify = none").fetch.verification == .structure)
+    #expect(try get("--verify decode", file: file).fetch.filter != ImageFilter())
+    #expect(try get("--verify none --no-strict", file: "strict = yes").fetch.verification == Verification.none)
+    #expect(message(file: "\(file)\nverify = none")?.hasPrefix("--verify none does not") == true)
+    #expect(message("--verify none --strict")?.hasPrefix("--verify none does not") == true)
+  }
+
   @Test func aDryRunCanBeSetAnywhere() throws {
     #expect(try get(environment: ["IMGFETCH_DRY_RUN": "1"]).cache.isDryRun)
     #expect(try get(file: "dry-run = yes").cache.isDryRun)
