@@ -74,6 +74,17 @@ import Testing
     }
   }
 
+  @Test(
+    "It is not written over a shard of the folder that has the rows",
+    arguments: ["set/00000.tar", "set/../set/00001.tar"])
+  func shardOfTheSet(page: String) throws {
+    try program.folder.write("work/set/00000.tar", "kept")
+    let outcome = try program.run("report", "--html", page, "./set")
+    #expect(outcome.exitCode == 2 && outcome.errorText.contains("written over the rows \(page)"), "\(outcome)")
+    #expect(program.folder.files(in: "work/set") == ["00000.tar"])
+    #expect(program.folder.text("work/set/00000.tar") == "kept")
+  }
+
   @Test("Pictures are made from the shards that have the rows, those of duplicates, too")
   func picturesOfShards() throws {
     let server = try TestServer()

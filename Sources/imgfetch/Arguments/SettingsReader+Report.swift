@@ -1,4 +1,5 @@
 import ImgfetchCore
+import ImgfetchDataSet
 
 extension SettingsReader {
   /// The settings of `report`.
@@ -24,7 +25,7 @@ extension SettingsReader {
   private func check(page: String, _ settings: Settings) throws(UsageError) {
     guard let stream = ProcessEnvironment.stream(named: page) else {
       for rows in settings.operands + [settings.rows.against].compactMap(\.self)
-      where rows != "-" && AtomicFile.isSame(rows, page) {
+      where rows != "-" && (AtomicFile.isSame(rows, page) || Self.isShard(page, of: rows)) {
         throw UsageError("--html would be written over the rows \(page)", of: .report)
       }
       return
@@ -36,5 +37,11 @@ extension SettingsReader {
     if stream == 1, let other = others.first(where: \.isGiven) {
       throw UsageError("--html \(page) and \(other.name) would both write to standard output", of: .report)
     }
+  }
+
+  /// True if a path is that of a shard in a folder of shards, even of one that is not there yet.
+  private static func isShard(_ path: String, of folder: String) -> Bool {
+    let name = String(path.pathSplit.name)
+    return ShardName(file: name) != nil && AtomicFile.isSame("\(folder)/\(name)", path)
   }
 }
