@@ -1,7 +1,7 @@
 /// Finds the pictures of a Markdown text: `![alt](address "title")`, references `[name]: address`, and any HTML in it.
 ///
-/// Reads line by line; lines with an open bracket are read together with the lines that follow. Code and comments
-/// are skipped: a picture in an example does not count.
+/// Reads line by line; lines with an open bracket, or open code, are read together with the lines that follow. Code and
+/// comments are skipped: a picture in an example does not count.
 package struct MarkdownImages: Sendable {
   private var lines = TextLines()
   private var containers = MarkdownContainers()
@@ -10,10 +10,14 @@ package struct MarkdownImages: Sendable {
   private var isInParagraph = false
   /// The name of a definition whose address is to follow in the next line.
   private var definition: [UInt8]?
-  /// The lines of a paragraph in which a bracket is open.
+  /// True if the paragraph begins as HTML, where a grave accent begins no code.
+  private var isOfHTML = false
+  /// The lines of a paragraph in which a bracket or a piece of code is open.
   private var held: [UInt8] = []
   /// The number of brackets that are open in ``held``.
   private var openBrackets = 0
+  /// The length of the mark of the code that may be open in ``held``, or 0.
+  private var openCode = 0
   /// True within a comment that an earlier line has begun.
   private var isInComment = false
   /// A picture in the order of the text.
@@ -130,6 +134,7 @@ package struct MarkdownImages: Sendable {
     guard !line.text.isEmpty, isInParagraph || name != nil || !line.isIndentedCode else { return }
     if let fence = line.fence { return self.fence = fence }
     if takeDefinition(line.text, of: name) { return }
+    if !isInParagraph { isOfHTML = line.text.first == UInt8(ascii: "<") }
     isInParagraph = true
     join(line.text)
     if line.isHeading || line.isRule { endParagraph() }
@@ -152,22 +157,28 @@ package struct MarkdownImages: Sendable {
 
   // MARK: Paragraphs
 
-  /// Takes a line of text, or keeps it until its brackets are closed.
+  /// Takes a line of text, or keeps it until its brackets and its code are closed.
   private mutating func join(_ text: ArraySlice<UInt8>) {
     if held.count + text.count >= TextLines.longest { takeHeld() }
     if !held.isEmpty { held.append(UInt8(ascii: "\n")) }
     held += text
-    countBrackets(text)
-    if openBrackets == 0, !text.suffix(2).elementsEqual("](".utf8) { takeHeld() }
+    noteOpen(text)
+    if openBrackets == 0, openCode == 0, !text.suffix(2).elementsEqual("](".utf8) { takeHeld() }
   }
 
-  private mutating func countBrackets(_ text: ArraySlice<UInt8>) {
+  /// Notes what is open behind a line. Where it turns out to be none, too many lines are read together, which costs
+  /// nothing but their memory.
+  private mutating func noteOpen(_ text: ArraySlice<UInt8>) {
     var at = text.startIndex
     while at < text.endIndex {
       switch text[at] {
-      case UInt8(ascii: "\\"): at += 1
+      case UInt8(ascii: "\\") where openCode == 0: at += 1
       case UInt8(ascii: "["): openBrackets += 1
       case UInt8(ascii: "]"): openBrackets = max(0, openBrackets - 1)
+      case UInt8(ascii: "`") where !isOfHTML:
+        let length = text[at...].prefix { $0 == UInt8(ascii: "`") }.count
+        if openCode == 0 { openCode = length } else if openCode == length { openCode = 0 }
+        at += length - 1
       default: break
       }
       at += 1
@@ -181,7 +192,7 @@ package struct MarkdownImages: Sendable {
 
   private mutating func takeHeld() {
     let text = held
-    (held, openBrackets) = ([], 0)
+    (held, openBrackets, openCode) = ([], 0, 0)
     if !text.isEmpty { takeInline(text[...]) }
   }
 

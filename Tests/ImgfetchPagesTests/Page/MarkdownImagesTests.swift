@@ -89,6 +89,21 @@ struct MarkdownImagesTests {
     #expect(found(in: text, cutInto: 1) == expected)
   }
 
+  @Test(
+    "Code that spans lines has no pictures, and a mark without a second one begins none",
+    arguments: [
+      ("x `y ![a](b.png)\nz` ![c](d.png)", ["d.png"]), ("``x\n` ![a](b.png)\n<img src=c.png>`` ![d](e.png)", ["e.png"]),
+      ("x ` y ![a](b.png)\n![c](d.png)", ["b.png", "d.png"]),
+      ("x ` y ![a](b.png)\n\n` ![c](d.png)", ["b.png", "d.png"]),
+      ("x \\` y\n![a](b.png) ` z", ["b.png"]), ("> x `y\n> ![a](b.png)` ![c](d.png)", ["d.png"]),
+      ("<p>it`s <img src=a.png>\n<p>it`s <img src=b.png>", ["a.png", "b.png"]),
+      ("x `y\n# z ![a](b.png)` ![c](d.png)", ["b.png", "d.png"]), ("`x`\n![a](b.png)", ["b.png"]),
+    ])
+  func codeOverLines(_ text: String, _ expected: [String]) {
+    #expect(found(in: text, cutInto: Int.max) == expected)
+    #expect(found(in: text, cutInto: 1) == expected)
+  }
+
   @Test("A text over several lines is one line")
   func alt() {
     var markdown = MarkdownImages()
