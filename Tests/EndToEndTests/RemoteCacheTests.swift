@@ -73,6 +73,26 @@ import Testing
     #expect(stale.exitCode == 0 && words(stale) == ["remote!"], "\(stale)")
   }
 
+  @Test("Without attributes, no store says which files of the user an image may replace", .needs(.mounts))
+  func replacedImages() throws {
+    let (url, earlier) = (origin.url("/a.jpg"), TestImages.jpeg(width: 8, height: 8))
+    origin.serve(
+      "/a.jpg", inTurn: [earlier, TestImages.jpeg(width: 9, height: 8)].map { .ok($0, type: "image/jpeg") })
+    try program.folder.write("work/list.txt", url)
+    try program.folder.write("work/mine", earlier)
+    #expect(try program.run("get", "--cache-dir", "cache-a", "-d", "out-a", url).exitCode == 0)
+    #expect(try machine("a", ["--cache", "refresh"]).exitCode == 0 && store.count("PUT") == 1)
+    let script = """
+      mkdir out && mount -t ramfs none out && cp mine out/a.jpg || exit 99
+      "$0" get --cache-dir cache-b -d out --remote-cache "$1" "$2" && cmp mine out/a.jpg && ls out | wc -l
+      """
+    var all = MountNamespace.command(["/bin/sh", "-c", script, Program.path, store.server.url("/store"), url])
+    all.environment = program.command([]).environment
+    all.folder = program.work
+    let outcome = try all.run()
+    #expect(outcome.lines.first?.hasPrefix("remote\t") == true && outcome.lines.last == "2", "\(outcome)")
+  }
+
   @Test("A store that takes no image of such a size costs one warning, and is read on")
   func tooSmall() throws {
     store.answer { request, _ in .status(request.method == "PUT" ? 413 : 404) }

@@ -90,8 +90,9 @@ struct RemoteStage: Sendable {
     case wrong
   }
 
-  /// Inspects the whole entry. The store is trusted about body, fields, times and key. The facts about the image are
-  /// read from its own bytes. An image in one of the program's own formats is verified when it is served, and so is one
+  /// Inspects the whole entry. The store is trusted about body, fields, times and key, and not about the images that
+  /// this one has replaced: a user's file with such bytes would be replaced, too. The facts about the image are read
+  /// from its own bytes. An image in one of the program's own formats is verified when it is served, and so is one
   /// of which only decoding shows whether it is whole.
   private func inspect(
     _ object: ImageBody, _ entry: TransferredEntry, _ metadata: inout EntryMetadata, _ options: FetchOptions
@@ -101,6 +102,7 @@ struct RemoteStage: Sendable {
     metadata.details = nil
     metadata.provenance = Provenance()
     metadata.gone = nil
+    metadata.earlierBodies = EarlierBodies()
     guard options.verification > .none else { return entry.readBody(of: object) { _ in } ? .right : .wrong }
     var inspector = BodyInspector(limits: InspectionLimits(maxPixels: options.maximumPixels), formats: formats)
     // The inspector keeps a failure, and returns it at the end.
