@@ -100,6 +100,16 @@ import Testing
     #expect(missing.exitCode == 0 && missing.errorText.contains("no cache to read"), "\(missing)")
   }
 
+  @Test("In a read-only cache whose files have no times HTTP's own rules hold as elsewhere")
+  func tierWithoutTimes() throws {
+    let (tier, url) = (program.folder.path("tier"), server.url("/c.jpg"))
+    server.serve("/c.jpg", .ok(image, type: "image/jpeg").with("Cache-Control", "max-age=3600"))
+    _ = try program.run("prefetch", "--cache-dir", tier, url)
+    let path = try #require(try program.run("cache", "path", "--cache-dir", tier, url).lines.first)
+    #expect(try Command(Command.find("touch"), ["-d", "@0", path]).run().exitCode == 0)
+    #expect(try ask("--read-only-cache", tier, "--cache", "http", twice: url) == ["disk", "memory"])
+  }
+
   @Test("A damaged image in a read-only cache is fetched again")
   func damagedTier() throws {
     let tier = program.folder.path("tier")

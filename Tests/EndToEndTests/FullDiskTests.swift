@@ -112,13 +112,13 @@ import Testing
 
   @Test(
     "An image that its origin has replaced or removed is not served as fresh because that found no room",
-    .needs(.mounts), arguments: [200, 404])
-  func outdated(status: Int) throws {
+    .needs(.mounts), arguments: [200, 404], ["age", "http"])
+  func outdated(status: Int, policy: String) throws {
     let later = TestImages.jpeg(bytes: 61_000)
     server.serve(
       "/a.jpg",
       inTurn: [
-        .ok(TestImages.jpeg(bytes: 60_000), type: "image/jpeg"),
+        .ok(TestImages.jpeg(bytes: 60_000), type: "image/jpeg").with("Cache-Control", "max-age=3600"),
         status == 200 ? .ok(later, type: "image/jpeg") : .status(status),
       ])
     let script = """
@@ -126,9 +126,9 @@ import Testing
       "$0" prefetch --cache-dir small/c "$1" || exit 98
       dd if=/dev/zero of=small/fill bs=1k 2>/dev/null
       "$0" get --cache-dir small/c --cache refresh "$1"; "$0" cache info --cache-dir small/c "$1"
-      "$0" get --cache-dir small/c "$1"
+      "$0" get --cache-dir small/c --cache "$2" "$1"
       """
-    var all = MountNamespace.command(["/bin/sh", "-c", script, Program.path, server.url("/a.jpg")])
+    var all = MountNamespace.command(["/bin/sh", "-c", script, Program.path, server.url("/a.jpg"), policy])
     all.environment = program.command([]).environment
     all.folder = program.work
     let outcome = try all.run()

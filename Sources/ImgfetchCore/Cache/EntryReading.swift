@@ -90,12 +90,14 @@ enum EntryReading: Sendable {
       isWhole
       ? .bytes(bytes)
       : .file(ImageBody.Stored(descriptor: file, length: footer.bodyLength, expectedHash: footer.bodyHash))
+    // In a read-only cache this time is no mark: images of systems are built with such times.
+    let isUnmarked = isReadOnly && status.modified == EntryStamp.expired
+    let stored = isUnmarked ? WallTime(nanoseconds: 1) : status.modified
     return .entry(
       CachedEntry(
-        sharedMetadata: SharedMetadata(metadata), stored: status.modified, lastUsed: status.accessed,
+        sharedMetadata: SharedMetadata(metadata), stored: stored, lastUsed: status.accessed,
         body: ImageBody(body, hash: footer.bodyHash),
-        stamp: EntryStamp(identity: status.identity, stored: status.modified), isReadOnly: isReadOnly,
-        file: file))
+        stamp: EntryStamp(identity: status.identity, stored: stored), isReadOnly: isReadOnly, file: file))
   }
 }
 

@@ -16,9 +16,11 @@ struct HTTPRules: Sendable {
     case ignore(StorageRule.Obstacle)
   }
 
-  func verdict(on answer: StoredAnswer, now: WallTime) -> Verdict {
+  /// - Parameter isExpired: true if its origin has answered otherwise since, which could not be stored.
+  func verdict(on answer: StoredAnswer, isExpired: Bool = false, now: WallTime) -> Verdict {
     if let obstacle = answer.obstacle { return .ignore(obstacle) }
     let rule = answer.reuse(for: request.directives, now: now)
+    if isExpired { return .validate(rule) }
     switch rule.action {
     case .validate: return .validate(rule)
     case .serveStaleAndRefresh: return isRefresh ? .validate(rule) : .serve(rule)

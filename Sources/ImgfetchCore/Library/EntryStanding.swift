@@ -55,11 +55,11 @@ extension DiskCache {
     }
     if let gone = entry.metadata.gone { return (nil, .ask, "\(gone.reason) when it was asked last, so each run asks") }
     if policy == .refresh { return (nil, .ask, "--cache refresh asks in each run") }
+    if entry.isExpired { return (nil, .ask, "the last answer of its origin could not be stored") }
     return policy == .http ? judgeByHTTP(entry, now) : judgeByAge(entry, options, now)
   }
 
   private static func judgeByAge(_ entry: CachedEntry, _ options: FetchOptions, _ now: WallTime) -> Judgement {
-    if entry.isExpired { return (nil, .ask, "the last answer of its origin could not be stored") }
     let stated = options.believesServers ? entry.metadata.statedAge : .nothing
     let bound = stated.seconds.map(Double.init) ?? .infinity
     let limit = min(options.ageLimit, bound)

@@ -118,10 +118,15 @@ struct LookUpStage: Sendable {
       case .ignore: return .ignore
       }
     case .byHTTP(let rules):
-      switch rules.verdict(on: copy.answer, now: now) {
+      let isExpired = copy.entry.isExpired
+      switch rules.verdict(on: copy.answer, isExpired: isExpired, now: now) {
       case .serve(let rule): return .serve(.rule(rule))
       case .validate(let rule):
-        if isExplained { log.explain(flight) { "stored, and \(rule)" } }
+        if isExplained {
+          log.explain(flight) {
+            isExpired ? "stored, but the last answer of its origin could not be stored" : "stored, and \(rule)"
+          }
+        }
         guard options.servesStale, rule.mayServeStaleOnError, copy.metadata.status < 500 else { return .ask(.none) }
         return .ask(rule.hasErrorWindow ? .preferred : .stale)
       case .ignore(let obstacle):
