@@ -10,7 +10,7 @@ package struct MarkdownImages: Sendable {
   private var isInParagraph = false
   /// The name of a definition whose address is to follow in the next line.
   private var definition: [UInt8]?
-  /// True if the paragraph begins as HTML, where a grave accent begins no code.
+  /// True if a line of the paragraph began as HTML. Behind that a grave accent begins no code.
   private var isOfHTML = false
   /// The lines of a paragraph in which a bracket or a piece of code is open.
   private var held: [UInt8] = []
@@ -134,7 +134,7 @@ package struct MarkdownImages: Sendable {
     guard !line.text.isEmpty, isInParagraph || name != nil || !line.isIndentedCode else { return }
     if let fence = line.fence { return self.fence = fence }
     if takeDefinition(line.text, of: name) { return }
-    if !isInParagraph { isOfHTML = line.text.first == UInt8(ascii: "<") }
+    isOfHTML = line.text.first == UInt8(ascii: "<") || (isInParagraph && isOfHTML)
     isInParagraph = true
     join(line.text)
     if line.isHeading || line.isRule { endParagraph() }

@@ -97,6 +97,7 @@ struct MarkdownImagesTests {
       ("x ` y ![a](b.png)\n\n` ![c](d.png)", ["b.png", "d.png"]),
       ("x \\` y\n![a](b.png) ` z", ["b.png"]), ("> x `y\n> ![a](b.png)` ![c](d.png)", ["d.png"]),
       ("<p>it`s <img src=a.png>\n<p>it`s <img src=b.png>", ["a.png", "b.png"]),
+      ("x\n<p>it`s <img src=a.png>\nit`s", ["a.png"]),
       ("x `y\n# z ![a](b.png)` ![c](d.png)", ["b.png", "d.png"]), ("`x`\n![a](b.png)", ["b.png"]),
     ])
   func codeOverLines(_ text: String, _ expected: [String]) {
