@@ -323,6 +323,9 @@ extension Fetcher {
     /// True if requests of one priority start strictly in their order. The default is false: requests that can use an
     /// open connection go before those that need a new one.
     public var keepsOrder = false
+    /// True if an image counts as one of ``jobs`` until its result is known. With one job none is then asked for after
+    /// a failure that makes the program cancel the rest.
+    package var holdsPlaces = false
     /// The limit on requests a second to one origin. The default, nil, means none.
     public var requestsPerSecond: Double?
     /// Origins, as glob patterns of their hosts, that ``sharingProcesses`` ask at the same time. Each has one download
@@ -414,6 +417,7 @@ extension Fetcher {
         requestsPerSecond: requestsPerSecond)
       pipeline.admission.sharing = (sharedHosts.compactMap { HostPattern($0) }, max(1, sharingProcesses))
       pipeline.admission.isInOrder = keepsOrder
+      pipeline.admission.holdsPlaces = holdsPlaces
       pipeline.admission.outage = max(Instant.Span(nanoseconds: 0), Instant.Span(outage))
       pipeline.stragglers.leastSpeed = max(0, leastSpeed)
       pipeline.retry = RetryRule(limit: max(0, retries))

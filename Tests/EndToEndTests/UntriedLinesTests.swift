@@ -55,6 +55,42 @@ import Testing
     #expect(outcome.errorText.contains(" not tried\n"), "\(outcome)")
   }
 
+  @Test(
+    "With one job nothing is requested after the first failure, whatever finds it out",
+    arguments: ["/missing.jpg", "/page.jpg"])
+  func failFastOneByOne(failing: String) throws {
+    let image = TestImages.jpeg(width: 20, height: 10)
+    server.serve("/page.jpg", Array("<html><p>No such image</html>".utf8))
+    for number in 1...4 { server.serve("/good\(number).jpg", image) }
+    let urls = ["/good1.jpg", "/good2.jpg", failing, "/good3.jpg", "/good4.jpg"].map { server.url($0) }
+    for round in 0..<8 {
+      let outcome = try program.run(
+        ["get", "--fail-fast", "-j", "1", "--retry", "0", "--cache", "off", "-d", "out\(round)"] + urls)
+      #expect(outcome.exitCode == (failing == "/page.jpg" ? 5 : 4), "\(outcome)")
+      #expect(Command.names(in: "\(program.work)/out\(round)").sorted() == ["good1.jpg", "good2.jpg"])
+    }
+    #expect(server.count("/good3.jpg") == 0 && server.count("/good4.jpg") == 0)
+  }
+
+  @Test("One job goes on through redirects, retries, mirrors and confirmations, though it holds its place")
+  func failFastGoesOn() throws {
+    let image = TestImages.jpeg(width: 20, height: 10)
+    server.serve("/moved.jpg", .redirect(to: "/a.jpg"))
+    server.serve("/good.jpg", image)
+    let list = text([
+      server.url("/moved.jpg"), server.url("/missing.jpg") + "\tname\tmirror=" + server.url("/good.jpg"),
+      server.url("/good.jpg"), server.url("/moved.jpg") + "\tother", server.url("/a.jpg"),
+    ])
+    for policy in ["age", "refresh", "reload", "http", "off", "memory"] {
+      let outcome = try program.run(
+        ["get", "--fail-fast", "-j", "1", "--cache", policy, "-d", policy, "-i", "-"], input: list)
+      #expect(outcome.exitCode == 0, "\(outcome)")
+      #expect(
+        Command.names(in: "\(program.work)/\(policy)").sorted()
+          == ["a.jpg", "good.jpg", "moved.jpg", "name.jpg", "other.jpg"])
+    }
+  }
+
   @Test("Untried operands are in it as well")
   func operands() throws {
     let urls = slow(0..<600)

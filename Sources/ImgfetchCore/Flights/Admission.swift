@@ -31,6 +31,9 @@ package struct Admission {
     /// Most servers allow 100 or 128 streams a connection.
     static let multiplexedPerHost = 100
 
+    /// True if a flight keeps its place until its result is known, so that none begins after one that has failed.
+    package var holdsPlaces = false
+
     /// The time for which an origin that has answered may be silent before it is given up.
     var outage = Instant.Span(nanoseconds: 0)
 
@@ -66,6 +69,8 @@ package struct Admission {
   /// The number of flights that have started.
   var starts = 0
   private var running = 0
+  /// The flights whose answers have come, and whose results are not known. They have places, but no request.
+  private var unsettled: Set<UInt64> = []
   /// The number of running flights to origins that have not answered yet.
   var unproven = 0
   private var count = 0
@@ -131,6 +136,14 @@ package struct Admission {
     if !slots[slot].health.isProven { unproven -= 1 }
     renew(slot)
   }
+
+  /// Notes that a flight that has ended keeps its place until ``settled(_:)``.
+  package mutating func hold(_ flight: UInt64) { unsettled.insert(flight) }
+
+  /// Notes that the result of a flight is known, or that it has to be asked for once more.
+  package mutating func settled(_ flight: UInt64) { unsettled.remove(flight) }
+
+  private var hasPlace: Bool { running + unsettled.count < limits.jobs }
 
   /// Notes that a flight that started gives its place back, and goes on. ``endedBeside(at:)`` follows.
   mutating func stepAside(at origin: Origin, onward: Origin? = nil) {
@@ -303,7 +316,7 @@ package struct Admission {
 
   /// The next flight to start, which holds a place from now on, or nil if none may start.
   package mutating func next(at now: Instant) -> UInt64? {
-    guard running < limits.jobs, !turns.isEmpty else { return nil }
+    guard hasPlace, !turns.isEmpty else { return nil }
     if hosts.count >= mostHosts { forgetIdle(at: now) }
     var best: (turn: Turn, seat: Int)?
     for turn in turns where mayStart(turn, now) {
@@ -339,7 +352,7 @@ package struct Admission {
   /// The time at which ``next(at:)`` should be asked again although no event came, or nil if only an
   /// event can change its answer.
   package mutating func nextWake(after now: Instant) -> Instant? {
-    guard running < limits.jobs else { return nil }
+    guard hasPlace else { return nil }
     var earliest: Instant?
     for turn in turns where turn.running < turn.limit {
       var wake = max(turn.due, turn.waitsUntil ?? turn.due)

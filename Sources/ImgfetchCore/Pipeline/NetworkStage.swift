@@ -98,6 +98,7 @@ final class NetworkStage {
 extension NetworkStage {
   /// Begins a flight that needs the network.
   func begin(_ flight: Flight, _ claim: Claim) {
+    admission.settled(flight.id)
     let isOver = pipeline.isCancelled || !pipeline.isWanted(flight.id)
     if isOver || (hasLostStore && flight.purpose.asksRemoteCache) {
       return end(flight, claim.beginning, because: .cancelled, DownloadRemains(claim: claim))
@@ -200,6 +201,7 @@ extension NetworkStage {
 
   /// Refuses the body of a flight, which a disk thread found to be useless. No more of it is wanted.
   func refuse(_ flight: Flight, because error: FetchError, _ remains: DownloadRemains) {
+    hold(flight.id)
     if let download = downloads[flight.id] {
       download.noteProgress()
       carryOut(download.machine.refuse(), download)
@@ -330,6 +332,7 @@ extension NetworkStage {
       leave(download)
       download.noteProgress()
       addedWork = true
+      if case .lookUp = step {} else { hold(download.id) }
       switch step {
       case .lookUp(let next): conclude(flight, download.body, with: .movedOn(next, download.remains))
       case .confirm(let head): conclude(flight, download.body, with: .notModified(head, download.claim))
@@ -399,6 +402,7 @@ extension NetworkStage {
 
   private func end(_ download: ActiveDownload, because error: FetchError) {
     leave(download)
+    hold(download.id)
     download.noteProgress()
     // An answer that was broken off, or refused by its first bytes, had a status, too.
     end(download.flight, download.body, because: error.answered(download.machine.status), download.remains)

@@ -72,6 +72,7 @@ extension Pipeline {
   }
 
   private func claim(_ flight: Flight) -> Flight.Event? {
+    noteSettled(flight)
     watchTime(of: flight)
     if !claims.mayRun(flight, orLater: { [self] in claimNow($0) }) { return nil }
     // The network is loaded while the part is claimed. If it cannot be started, the download stage will say so.
@@ -303,6 +304,7 @@ extension Pipeline {
     if complete.answer.isToBeRefreshed { refresh(flight) }
     let (waiters, asked) = land(flight)
     deliver(complete, of: flight, to: waiters, asked)
+    noteSettled(flight)
   }
 
   /// Ends a flight without an answer. All its waiters get the error.
@@ -322,6 +324,13 @@ extension Pipeline {
       if error.isOfThePlace { result.failedPlace = elsewhere?.display }
       finish(waiter, &result)
     }
+    noteSettled(flight)
+  }
+
+  /// Tells the network's thread that a flight needs no place any more: its waiters have their results, or it waits.
+  private func noteSettled(_ flight: Flight) {
+    guard configuration.admission.holdsPlaces else { return }
+    loop.withLock { $0 }?.post { $0.settled(flight.id) }
   }
 
   /// Removes a flight from the table. Returns its waiters, and the time at which their waiting for a place ended.

@@ -29,8 +29,8 @@ enum ResultFlags {
       help: "name files by a template ({host}/{name})",
       details: """
         Names the files by a template. {name} and {ext} are the URL's last segment without its extension, and the \
-        extension that fits the bytes. {host}, {path} and {query} are parts of the URL, and {key} is the hash of the \
-        cache key in hex. {index} counts from 1 ({index:04} with at least four digits), {line} is the line's number \
+        extension that fits the bytes. {host}, {path} (its folders) and {query} are parts of the URL, and {key} is the \
+        hash of the cache key in hex. A template that ends in a folder {path} goes on with /{name}.{ext}. {index} counts from 1 ({index:04} with at least four digits), {line} is the line's number \
         in its list, {id} the text of its field id=, and {date} the day on which the run began (2026-11-26). {width}, \
         {height} and {format} are the image's, {sha256} is the checksum of the written bytes, and {thumbhash}, \
         {blurhash}, {dhash} and {phash} are its fingerprints, with - and _ for + and / in a thumbhash. The result may \
@@ -119,7 +119,8 @@ enum ResultFlags {
         """,
       example: "imgfetch get -i list.txt --failed-list again.txt"),
     Flag(
-      .failFast, "fail-fast", .toggle { $0.output.failFast = $1 }, on: .answering, .output,
+      .failFast, "fail-fast", .toggle { ($0.output.failFast, $0.fetcher.holdsPlaces) = ($1, $1) }, on: .answering,
+      .output,
       help: "stop at the first failure",
       details: "Stops at the first image that fails. Downloads in progress are cancelled, and their parts are kept."),
   ]

@@ -25,6 +25,18 @@ struct AdmissionTests {
     #expect(all(&admission, at: start) == [7])
   }
 
+  @Test("A place that is held until the result is known counts as taken")
+  func heldPlaces() {
+    var admission = Admission(.init(jobs: 1))
+    for flight: UInt64 in 1...3 { admission.enqueue(flight, to: a, priority: .normal) }
+    #expect(all(&admission, at: start) == [1])
+    admission.hold(1)
+    admission.ended(at: a)
+    #expect(all(&admission, at: start).isEmpty && admission.nextWake(after: start) == nil)
+    admission.settled(1)
+    #expect(all(&admission, at: start) == [2])
+  }
+
   @Test("An origin that answers over HTTP/2 gets a hundred at once")
   func multiplexed() {
     var admission = Admission(.init(jobs: 200))
