@@ -258,14 +258,25 @@ import Testing
     #expect(program.folder.read("work/cat.png") == TestImages.png(width: 20, height: 10))
   }
 
-  @Test("Digits follow a name, and the extension follows them", arguments: ["{path}", "{host}/{path}"])
+  @Test("Digits follow a name, and the extension follows them", arguments: ["{path}{path}", "{host}/{path}{path}"])
   func emptyPart(template: String) throws {
     server.serve("/one.jpg", Self.image("a"))
     server.serve("/two.jpg", Self.image("b"))
     _ = try get(["--name", template, "-d", "out", server.url("/one.jpg"), server.url("/two.jpg")])
-    let folder = template == "{path}" ? "work/out" : "work/out/127.0.0.1"
+    let folder = template == "{path}{path}" ? "work/out" : "work/out/127.0.0.1"
     let files = program.folder.files(in: folder)
     #expect(files == ["image", "image-\(ContentHash(of: server.url("/two.jpg")).hex.prefix(8))"])
+  }
+
+  @Test(
+    "A template that ends in the folders of a URL names the files in them",
+    arguments: ["{host}/{path}", "./{host}/{path}", "{path}"])
+  func folders(template: String) throws {
+    for path in ["/x/y/a.php", "/x/y/b.jpg", "/c.jpg"] { server.serve(path, Self.image(path)) }
+    let outcome = try get(
+      ["--name", template, "-d", "out"] + ["/x/y/a.php", "/x/y/b.jpg", "/c.jpg"].map { server.url($0) })
+    let folder = template == "{path}" ? "work/out" : "work/out/127.0.0.1"
+    #expect(program.folder.files(in: folder) == ["c.jpg", "x/y/a.php.jpg", "x/y/b.jpg"], "\(outcome)")
   }
 
   @Test("A given name without an extension gets one with its digits, too")

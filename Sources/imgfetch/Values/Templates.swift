@@ -24,10 +24,12 @@ enum Templates {
 
   /// A template for the names of outputs, which must stay in the output folder.
   static func name(_ text: String) throws(ValueError) -> String {
-    let text = try check(text, fields: nameFields, numbers: ["index", "line"])
+    var text = try check(text, fields: nameFields, numbers: ["index", "line"])
     if text.isAbsolutePath { throw ValueError("it begins with '/'; the folder is given with --output-dir") }
     if text.climbs { throw ValueError("it leads out of the output folder; give that folder with --output-dir") }
     if text.endsInSlash { throw ValueError("it names a folder; end it with '/{name}.{ext}'") }
+    // The folders of a URL alone would name each image after its folder, without an extension.
+    if text.pathSplit.name.hasBytes(of: "{path}") { text += "/{name}.{ext}" }
     if !NameRoom.suffices(for: text) {
       throw ValueError("its fields are too long for one file name; leave some out, or put a '/' between them")
     }
