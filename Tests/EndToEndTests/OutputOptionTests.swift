@@ -188,6 +188,16 @@ import Testing
     #expect(program.folder.files(in: "work") == ["out/a.jpg", "out/b.png"])
   }
 
+  @Test("The rows of a dry run are in the order of the lines, whether they are in the cache or not")
+  func dryRunInOrder() throws {
+    #expect(try list([server.url("/a.jpg")]).exitCode == 0)
+    let urls = (0..<200).map { server.url($0 % 3 == 0 ? "/a.jpg?\($0)" : $0 % 3 == 1 ? "/a.jpg" : "/b.jpg?\($0)") }
+    for _ in 0..<5 {
+      let outcome = try list(urls, ["--dry-run"])
+      #expect(try outcome.lines.dropLast().map(JSON.object).map { $0["url"] as? String } == urls, "\(outcome)")
+    }
+  }
+
   @Test("A dry run makes no cache, and leaves one as it is")
   func dryRunOfTheCache() throws {
     let url = server.url("/a.jpg")

@@ -137,7 +137,8 @@ extension SettingsReader {
     settings.fetcher.readsMemoryFiles = false
     settings.product = Self.product(of: command)
     settings.list.columns.goAlong = settings.product == .dataSet
-    if command == .get, settings.rows.unique != nil { settings.report.ordered = true }
+    // A dry run waits for no server, so that its rows need not come out of order.
+    if command == .get, settings.rows.unique != nil || settings.cache.isDryRun { settings.report.ordered = true }
     // Without the option, the terminal's own background is left.
     if command == .show, options[.background] != nil { settings.show.background = settings.transform.background }
     guard CommandSet.asking.contains(CommandSet(command)) else { return }

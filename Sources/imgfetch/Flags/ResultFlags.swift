@@ -430,7 +430,7 @@ enum ResultFlags {
         Reports what would be done, and does nothing. For cache clean and remove, it lists what would be removed. For \
         get, no server is asked (except for lists) and no image is written: each row says where its image would come \
         from (none: its origin would be asked), until when that is fresh, its file and what would become of it, as far \
-        as that is known; with --prune, it lists what would go.
+        as that is known, in the order of the input; with --prune, it lists what would go.
         """,
       example: "imgfetch get --dry-run -i list.txt"),
     Flag(
