@@ -38,7 +38,8 @@ struct JXLWalk: Sendable {
     let isThere =
       switch phase {
       case .bare: base > headerLength
-      case .boxes: isComplete && boxes.isBetween || isEndless
+      // Behind the codestream anything may follow, a box that breaks off, too: it has no pixels.
+      case .boxes: isComplete || isEndless
       case .behind: true
       case .start: false
       }

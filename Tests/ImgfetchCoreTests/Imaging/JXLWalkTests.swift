@@ -52,6 +52,15 @@ import Testing
     #expect(try inspected(whole + box("Exif", [1, 2, 3, 4])).get().trailingBytes == 0)
   }
 
+  @Test("Behind the codestream anything may follow")
+  func followers() throws {
+    let cut = box("Exif", [1, 2, 3, 4], length: 1000)
+    for follower in [[0], [13, 10], [UInt8](repeating: 0, count: 40), Array("<!-- from a cache -->".utf8), cut] {
+      let facts = try inspected(TestImages.boxedJXL + follower).get()
+      #expect((facts.width, facts.height) == (24, 16), "\(follower)")
+    }
+  }
+
   @Test("Sizes that lie are refused before anything is allocated")
   func sizes() {
     // Not small, 30 bits each, all set, no ratio.
