@@ -46,6 +46,31 @@ import Testing
     }
   }
 
+  @Test("Of an animation the first frame is decoded, and counts for --max-pixels")
+  func longAnimation() throws {
+    let animations: [(String, [UInt8])] = [
+      ("a.gif", TestImages.gif(width: 80, height: 60, frames: 5)),
+      ("a.webp", TestImages.animatedWebP(width: 80, height: 60, frames: 5)),
+      ("a.apng", TestImages.png(width: 80, height: 60) { $0.frames = 5 }),
+    ]
+    for (name, bytes) in animations {
+      server.serve("/\(name)", bytes)
+      let limit = ["--max-pixels", "4800", "--json", "--fingerprint", "dhash,phash,thumbhash", "--exif"]
+      let outcome = try program.run(["get"] + limit + [server.url("/\(name)")])
+      #expect(outcome.exitCode == 0, "\(outcome)")
+      let row = try JSON.object(try #require(outcome.lines.first))
+      #expect(row["frames"] as? Int == 5 && (row["fingerprints"] as? [String: String])?.count == 3, "\(outcome)")
+      try program.folder.write("work/copy", bytes)
+      let same = try program.run("inspect", "--max-pixels", "4800", "--same", "looks", "copy", "copy")
+      #expect(same.exitCode == 0, "\(same)")
+      let shown = try program.run("show", "--max-pixels", "4800", "--still", "--picture", "blocks", "copy")
+      #expect(shown.exitCode == 0, "\(shown)")
+      let unique = try program.run(
+        "get", "--max-pixels", "4800", "--unique", "looks", "-d", "o", server.url("/\(name)"))
+      #expect(unique.exitCode == 0, "\(unique)")
+    }
+  }
+
   @Test("A TIFF has its Exif in its directories")
   func tiff() throws {
     func field(_ tag: Int, _ text: String) -> (Int, Int, [Int]) { (tag, 2, (Array(text.utf8) + [0]).map { Int($0) }) }

@@ -90,7 +90,8 @@ package struct DetailWork: PixelWork, Hashable {
     if !wanted.needsPixels, wanted.contains(.exif), ExifWork.applies(to: facts.format) {
       return try ExifWork.details(of: body, facts, limits)
     }
-    try limits.admit(facts)
+    // The first picture alone is decoded, and for Exif none.
+    try limits.admit(facts, frames: 1)
     let bytes = try limits.memory.holding(need(facts, encoded: body.count)) {
       memory throws(PixelFailure) in
       try limits.executor.perform(self, body, facts, memory: memory)

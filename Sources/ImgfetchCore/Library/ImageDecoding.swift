@@ -37,7 +37,7 @@ struct ImageDecoding: Sendable {
   private func decode(
     _ body: ImageBody, _ facts: ImageFacts, _ size: PixelSize, _ limits: PixelLimits, all: Bool
   ) throws(PixelFailure) -> [PixelBuffer] {
-    try limits.admit(facts)
+    try limits.admit(facts, frames: all ? nil : 1)
     let need = PixelLimits.need(facts, encoded: body.count) + size.area * 4
     return try limits.memory.holding(need) { memory throws(PixelFailure) in
       let frames = try ShownFrames(body, facts, size: size, memory: memory, executor: executor)

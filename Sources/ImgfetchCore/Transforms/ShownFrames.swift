@@ -17,7 +17,7 @@ package final class ShownFrames {
   package static func first(
     of body: ImageBody, _ facts: ImageFacts, size: PixelSize, _ limits: PixelLimits
   ) throws(PixelFailure) -> PixelBuffer {
-    try limits.admit(facts)
+    try limits.admit(facts, frames: 1)
     let need = ShownScaling.need(facts, encoded: body.count, to: size)
     let picture = try limits.memory.holding(need) { memory throws(PixelFailure) in
       try ShownFrames(body, facts, size: size, memory: memory, executor: limits.executor).next()

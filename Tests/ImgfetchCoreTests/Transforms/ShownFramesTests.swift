@@ -71,4 +71,13 @@ import Testing
         of: ImageBody(.bytes(bytes)), facts, size: size, PixelLimits(maxPixels: 1599, executor: sandbox))
     }
   }
+
+  @Test("For the first picture of an animation, the pixels of the others do not count")
+  func limitOfFirst() throws {
+    let body = ImageBody(.bytes(TestImages.gif(width: 40, height: 40, frames: 3)))
+    let facts = try facts(TestImages.gif(width: 40, height: 40, frames: 3))
+    let limits = PixelLimits(maxPixels: 1600, executor: sandbox)
+    #expect(try ShownFrames.first(of: body, facts, size: size, limits).size == size)
+    #expect(throws: PixelFailure.self) { try ShownFrames.all(of: body, facts, size: size, limits) { _ in true } }
+  }
 }
