@@ -4,6 +4,7 @@
 
 #include "late.h"
 
+#include <math.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -124,6 +125,10 @@ static bool open_file(tiff_decoder *self) {
   return self->file || fail(self, "it cannot be read");
 }
 
+static bool is_lab(const tiff_decoder *self) {
+  return self->photometric == PHOTOMETRIC_CIELAB || self->photometric == PHOTOMETRIC_ICCLAB;
+}
+
 /// Reads the layout of the current page, and whether its samples are read as they are.
 static bool describe(tiff_decoder *self) {
   uint32_t width = 0, height = 0;
@@ -141,9 +146,9 @@ static bool describe(tiff_decoder *self) {
   self->extra = extras == 1 && extra_kinds ? extra_kinds[0] : 0;
   bool has_alpha = self->extra == EXTRASAMPLE_ASSOCALPHA || self->extra == EXTRASAMPLE_UNASSALPHA;
   bool is_grey = self->photometric == PHOTOMETRIC_MINISBLACK || self->photometric == PHOTOMETRIC_MINISWHITE;
-  uint16_t colours = self->photometric == PHOTOMETRIC_RGB ? 3
-      : self->photometric == PHOTOMETRIC_SEPARATED        ? 4
-      : is_grey                                           ? 1 : 0;
+  uint16_t colours = self->photometric == PHOTOMETRIC_RGB || is_lab(self) ? 3
+      : self->photometric == PHOTOMETRIC_SEPARATED                        ? 4
+      : is_grey                                                           ? 1 : 0;
   bool has_whole_samples = kind == SAMPLEFORMAT_UINT && (bits == 8 || bits == 16);
   self->is_plain = colours > 0 && planes == PLANARCONFIG_CONTIG && has_whole_samples &&
       self->samples == colours + (has_alpha ? 1 : 0) && !(colours == 4 && has_alpha);
@@ -210,6 +215,52 @@ static bool read_tiles(tiff_decoder *self) {
 PLAIN_SAMPLES(8, uint8_t)
 PLAIN_SAMPLES(16, uint16_t)
 
+static float linear_of_lab(float part) {
+  return part > 6.0f / 29 ? part * part * part : 108.0f / 841 * (part - 4.0f / 29);
+}
+
+/// The value of an sRGB channel, from 0 to 1, by its light.
+static float srgb(float light) {
+  if (!(light > 0.0031308f)) return light > 0 ? 12.92f * light : 0;
+  return light < 1 ? 1.055f * powf(light, 1 / 2.4f) - 0.055f : 1;
+}
+
+/// Converts L*a*b* to sRGB. Its white is D50, which libtiff shows yellow, since it leaves out the way to sRGB's D65
+/// (here Bradford's).
+static void convert_lab(float lightness, float a, float b, float *rgb) {
+  float middle = (lightness + 16) / 116;
+  float x = 0.9642f * linear_of_lab(middle + a / 500), y = linear_of_lab(middle);
+  float z = 0.8249f * linear_of_lab(middle - b / 200);
+  rgb[0] = srgb(3.1338561f * x - 1.6168667f * y - 0.4906146f * z);
+  rgb[1] = srgb(-0.9787684f * x + 1.9161415f * y + 0.0334540f * z);
+  rgb[2] = srgb(0.0719453f * x - 0.2289914f * y + 1.4052427f * z);
+}
+
+/// Turns L*a*b* into sRGB: TIFF's own kind has signed colours, that of ICC's profiles has them around the middle, and
+/// white at 0xFF00 where samples have 16 bits.
+static void mend_lab(tiff_decoder *self, size_t pixels) {
+  bool is_wide = self->whole.base.layout.bits == 16, is_icc = self->photometric == PHOTOMETRIC_ICCLAB;
+  uint8_t *narrow = self->whole.pixels;
+  uint16_t *wide = (uint16_t *)self->whole.pixels;
+  float white = !is_wide ? 255 : is_icc ? 0xFF00 : 0xFFFF, most = is_wide ? 65535 : 255;
+  for (size_t at = 0; at < pixels * self->samples; at += self->samples) {
+    float lab[3], rgb[3];
+    for (unsigned part = 0; part < 3; part++) {
+      lab[part] = is_wide ? wide[at + part] : narrow[at + part];
+      if (part == 0) continue;
+      if (is_wide) lab[part] /= 256;
+      if (is_icc) lab[part] -= 128;
+      else if (lab[part] >= 128) lab[part] -= 256;
+    }
+    convert_lab(lab[0] * 100 / white, lab[1], lab[2], rgb);
+    for (unsigned part = 0; part < 3; part++) {
+      float value = rgb[part] * most + 0.5f;
+      if (is_wide) wide[at + part] = (uint16_t)value;
+      else narrow[at + part] = (uint8_t)value;
+    }
+  }
+}
+
 /// Turns samples as they are stored into those of the layout.
 static void mend(tiff_decoder *self) {
   const imgfetch_layout *layout = &self->whole.base.layout;
@@ -223,6 +274,7 @@ static void mend(tiff_decoder *self) {
     if (is_wide) divide_16((uint16_t *)self->whole.pixels, pixels, self->samples);
     else divide_8(self->whole.pixels, pixels, self->samples);
   }
+  if (is_lab(self)) mend_lab(self, pixels);
 }
 
 static bool read_converted(tiff_decoder *self) {
@@ -263,7 +315,8 @@ static bool open_tiff(imgfetch_decoder *decoder) {
   uint32_t length = 0;
   const uint8_t *profile = NULL;
   bool has_profile = tiff.field(self->file, TIFFTAG_ICCPROFILE, &length, &profile) && profile;
-  if (has_profile) imgfetch_keep_profile(decoder, profile, length);
+  // A profile of L*a*b* tells nothing of the colours that it was turned into.
+  if (has_profile && !is_lab(self)) imgfetch_keep_profile(decoder, profile, length);
   return imgfetch_whole_make(&self->whole, self->is_plain ? 0 : 4);
 }
 

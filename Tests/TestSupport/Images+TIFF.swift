@@ -5,6 +5,10 @@ extension TestImages {
     /// Offsets of 64 bits.
     package var isBig = false
     package var samples = 3
+    /// The kind of colours, 1 grey, 2 RGB, 8 L*a*b*, 9 that of ICC's profiles. By default it follows from the samples.
+    package var photometric: Int?
+    /// The bytes that all pixels are made of.
+    package var pixel: [UInt8] = [0x5A]
     package var compression = 1
     package var rowsPerStrip = 2
     /// Tiles of this length instead of strips.
@@ -71,10 +75,11 @@ private struct TIFFWriter {
 
   mutating func addPage(_ width: Int, _ height: Int, isLast: Bool) {
     let lengths = pieces(width, height)
-    let pixels = [UInt8](repeating: 0x5A, count: lengths.reduce(0, +))
+    let pixels = (0..<lengths.reduce(0, +)).map { options.pixel[$0 % options.pixel.count] }
     var fields: [(tag: Int, type: Int, values: [Int])] = [
       (256, 3, [width]), (257, 3, [height]), (258, 3, [Int](repeating: 8, count: options.samples)),
-      (259, 3, [options.compression]), (262, 3, [options.samples < 3 ? 1 : 2]), (277, 3, [options.samples]),
+      (259, 3, [options.compression]), (262, 3, [options.photometric ?? (options.samples < 3 ? 1 : 2)]),
+      (277, 3, [options.samples]),
     ]
     let offsets = [Int](repeating: 0, count: lengths.count)
     if let tile = options.tile {

@@ -105,6 +105,21 @@ import Testing
     #expect(try shown(plain).layout.width == inspected(plain).get().width)
   }
 
+  @Test(
+    "TIFF: L*a*b* has the colours that it names, white to begin with",
+    arguments: [
+      (8, [255, 0, 0], [255, 255, 255]), (8, [138, 81, 70], [255, 0, 0]), (8, [75, 68, 144], [0, 0, 255]),
+      (9, [255, 128, 128], [255, 255, 255]), (9, [138, 209, 198], [255, 0, 0]), (8, [0, 0, 0], [0, 0, 0]),
+    ] as [(Int, [UInt8], [Int])])
+  func lab(photometric: Int, stored: [UInt8], colour: [Int]) throws {
+    let picture = try shown(
+      TestImages.tiff {
+        $0.photometric = photometric
+        $0.pixel = stored
+      })
+    #expect(zip(picture[4, 2], colour).allSatisfy { abs($0 - $1) <= 4 }, "\(picture[4, 2])")
+  }
+
   @Test("SVG is drawn at its own size: shapes, filters, pictures within it")
   func svg() throws {
     let picture = try shown(Drawing.shapes)
