@@ -174,7 +174,7 @@ public final class Fetcher: Sendable {
   public func cleanCacheIfDue(maximumAge: Duration, maximumSize: Int64?) -> CacheAmount {
     CacheAmount(
       pipeline.disk?.cleanIfDue(
-        maximumAge: maximumAge.inSeconds, maximumSize: maximumSize, since: pipeline.lookUp.begun) ?? CacheUsage())
+        maximumAge: maximumAge.inSeconds, maximumSize: maximumSize, since: pipeline.started) ?? CacheUsage())
   }
 
   /// Waits until everything that was downloaded is in the remote cache, as far as it is to be put there,

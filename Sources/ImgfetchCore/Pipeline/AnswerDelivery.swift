@@ -4,30 +4,20 @@
 /// The checksum, and derived images that several waiters want, are computed once.
 struct AnswerDelivery: ~Copyable {
   private let complete: CompleteAnswer
-  private let derivation: DerivationStage
-  private let describing: DetailStage
-  private let standingOutputs: Streak
+  private let pipeline: Pipeline
   /// The end of the flight's time, or nil if it has no limit.
   private let deadline: Instant?
-  private let forget: @Sendable (CachedEntry) -> Void
   private var checksum: BodyChecksum
   /// The wanted details, once they are known: all waiters want the same.
   private var details: ImageDetails?
   /// Derived images, by the signatures of their derivations. The caches may be too small for them, or not wanted.
   private var made: [UInt64: DerivedImage] = [:]
 
-  /// - Parameter forget: removes an entry that has turned out to be damaged after it was delivered.
-  init(
-    _ complete: CompleteAnswer, _ derivation: DerivationStage, _ describing: DetailStage, standingOutputs: Streak,
-    until deadline: Instant?, forget: @escaping @Sendable (CachedEntry) -> Void
-  ) {
-    self.deadline = deadline
-    self.forget = forget
+  init(_ complete: CompleteAnswer, _ pipeline: Pipeline, until deadline: Instant?) {
     checksum = BodyChecksum(of: complete.answer.body)
     self.complete = complete
-    self.derivation = derivation
-    self.describing = describing
-    self.standingOutputs = standingOutputs
+    self.pipeline = pipeline
+    self.deadline = deadline
   }
 
   var answer: Answer { _read { yield complete.answer } }
@@ -94,7 +84,7 @@ struct AnswerDelivery: ~Copyable {
         result.isOutputNew = delivery.isNew
         result.written = delivery.written
         // An image that goes into memory or to a closure is not an output that was there before.
-        standingOutputs.note(!delivery.isNew && delivery.output != nil)
+        pipeline.standingOutputs.note(!delivery.isNew && delivery.output != nil)
         keepWhatWasRead(body, by: sink)
       }
     }
@@ -113,7 +103,7 @@ struct AnswerDelivery: ~Copyable {
   /// bytes are known to be right.
   private func whenDamaged(_ body: ImageBody) -> (@Sendable () -> Void)? {
     guard !body.isChecked, body === answer.body, let copy = answer.copy else { return nil }
-    return { [forget] in forget(copy.entry) }
+    return { [pipeline] in pipeline.forgetDamaged(copy.entry) }
   }
 
   /// Keeps the bytes that the sink has read, so that they are not read again for this process's memory.
@@ -122,16 +112,19 @@ struct AnswerDelivery: ~Copyable {
     guard case .file = body.content, body === answer.body, let place = answer.place, type(of: sink) == MemorySink.self,
       let bytes = (sink as? MemorySink)?.readBytes
     else { return }
-    derivation.memory.take(bytes, of: body, place)
+    pipeline.memory.take(bytes, of: body, place)
   }
 
   /// The details of the answer that the waiter wants, or nil for a part of an image.
   private mutating func described(for request: FetchRequest) throws(FetchError) -> ImageDetails? {
     if let details { return details }
     var facts = answer.facts
-    if facts == nil, request.options.verification == .none { facts = try derivation.inspect(answer.body, for: request) }
+    if facts == nil, request.options.verification == .none {
+      facts = try pipeline.derivation.inspect(answer.body, for: request)
+    }
     guard let facts else { return nil }
-    details = try describing.details(of: answer, facts, for: request, until: deadline)?.only(request.options.details)
+    details = try pipeline.details.details(of: answer, facts, for: request, until: deadline)?.only(
+      request.options.details)
     return details
   }
 
@@ -139,8 +132,8 @@ struct AnswerDelivery: ~Copyable {
   private mutating func derived(for request: FetchRequest) throws(FetchError) -> DerivedImage? {
     guard let wanted = request.derivation else { return nil }
     if let known = made[wanted.signature] { return known }
-    let new = try derivation.workers.engage { () throws(FetchError) in
-      try derivation.derive(answer, for: request, by: wanted, until: deadline)
+    let new = try pipeline.workers.engage { () throws(FetchError) in
+      try pipeline.derivation.derive(answer, for: request, by: wanted, until: deadline)
     }
     made[wanted.signature] = new
     return new

@@ -1,5 +1,5 @@
 /// Takes in the body of a download on a disk thread: inspects, hashes and writes it as it arrives.
-struct BodyStage {
+struct BodyStage: Stage {
   let pipeline: Pipeline
 
   /// Takes items until there are none left.
@@ -19,10 +19,10 @@ struct BodyStage {
             body.head?.provenance ?? resumed?.provenance ?? Provenance())
           body.isJoined = true
         case .bytes(let piece), .lastBytes(let piece):
-          defer { pipeline.workers.release(piece.count) }
+          defer { workers.release(piece.count) }
           do { try body.writer?.write(piece) } catch { refuse(body, flight, error) }
-          if let writer = body.writer, writer.count >= PartResumption.notableLength { pipeline.resumption.note(body) }
-        case .note: pipeline.resumption.note(body)
+          if let writer = body.writer, writer.count >= PartResumption.notableLength { resumption.note(body) }
+        case .note: resumption.note(body)
         case .end(.complete): complete(body, flight)
         case .end(let ending): if settle(body, ending) { pipeline.ended(flight, ending) }
         }
@@ -35,7 +35,7 @@ struct BodyStage {
     body.head = isCompressed ? head.decoded : head
     body.resumption = nil
     body.isNotable = isNotable && !isCompressed
-    if isCompressed { pipeline.log.explain(flight) { "it comes compressed (gzip), which is undone" } }
+    if isCompressed { log.explain(flight) { "it comes compressed (gzip), which is undone" } }
     body.isNoted = false
     body.isJoined = false
     if body.writer?.hasLostPart == true { body.part = nil }
@@ -47,7 +47,7 @@ struct BodyStage {
         body.part = nil
       }
     }
-    body.writer = pipeline.resumption.bodyWriter(body.part, flight, length: body.head?.contentLength)
+    body.writer = resumption.bodyWriter(body.part, flight, length: body.head?.contentLength)
     if let warning { body.writer?.warn(warning) }
     guard isCompressed else { return }
     do { try body.writer?.expand() } catch { refuse(body, flight, error) }
@@ -57,7 +57,7 @@ struct BodyStage {
   /// begun on their own, and are not waited for. Returns the reason if there is no part.
   private func claimLate(_ body: BodyQueue, _ flight: Flight) -> CacheWarning? {
     guard body.lock != nil, body.writer == nil, body.part == nil, let stored = flight.hop.copy?.entry,
-      let disk = pipeline.disk
+      let disk
     else { return nil }
     var claim = disk.claimPart(flight.hop.place, after: .saw(stored.stamp))
     switch claim {
@@ -73,11 +73,11 @@ struct BodyStage {
   /// confirmed. Returns false if the body was refused, and the flight belongs to another thread.
   private func settle(_ body: BodyQueue, _ ending: BodyQueue.Ending) -> Bool {
     if body.isRefused { return false }
-    pipeline.workers.release(body.close())
+    workers.release(body.close())
     switch ending {
     case .brokenOff(let error, let remains):
-      if remains.sideAnswer == nil { pipeline.resumption.keep(body, after: error) }
-    case .movedOn(_, let remains): if remains.sideAnswer == nil { pipeline.resumption.keep(body, after: nil) }
+      if remains.sideAnswer == nil { resumption.keep(body, after: error) }
+    case .movedOn(_, let remains): if remains.sideAnswer == nil { resumption.keep(body, after: nil) }
     case .complete, .notModified:
       body.writer = nil
       body.part?.abandon(keepForResume: false)
@@ -93,8 +93,8 @@ struct BodyStage {
     body.writer = nil
     if body.isJoined, error.isOfTheBody {
       // The server sent something else than it announced, or a fault of the disk showed only at the end.
-      pipeline.workers.release(body.close())
-      pipeline.log.explain(flight) {
+      workers.release(body.close())
+      log.explain(flight) {
         "what was put together of it is no good (\(error.reason)): the whole is asked for"
       }
       let part = body.part
@@ -103,7 +103,7 @@ struct BodyStage {
     }
     body.part?.abandon(keepForResume: false)
     body.part = nil
-    pipeline.workers.release(body.close())
+    workers.release(body.close())
     let remains = DownloadRemains(claim: Claim(lock: body.lock), mirrors: body.mirrors)
     pipeline.refused(flight, error.answered(body.head?.status), remains)
   }
@@ -117,9 +117,9 @@ struct BodyStage {
         // The fault may not be the server's: two answers may have been joined that do not belong together.
         throw FetchError(.damaged, flight.request.url.display, "flawed where parts may have been joined wrongly")
       }
-      try pipeline.storing.decode(&written, body, flight)
-      if !body.mirrors.isEmpty { try pipeline.storing.check(written, body, flight) }
-      answer = pipeline.storing.run(written, head, body, flight)
+      try storing.decode(&written, body, flight)
+      if !body.mirrors.isEmpty { try storing.check(written, body, flight) }
+      answer = storing.run(written, head, body, flight)
     } catch { return refuse(body, flight, error) }
     pipeline.stored(flight, answer)
   }

@@ -2,17 +2,13 @@ import Synchronization
 
 /// Claims the place where a flight's answer will be kept, so that of several processes that want the
 /// same image one asks for it.
-struct ClaimStage: Sendable {
-  let disk: DiskCache?
-  let record: RunRecord
-  let resumption: PartResumption
-  let gate: ClaimGate
-  let log: FlightLog
+struct ClaimStage: Stage {
+  let pipeline: Pipeline
 
   /// True if a flight may claim a place now. If it may not, `resume` is called when it may, on any thread.
   func mayRun(_ flight: Flight, orLater resume: @escaping @Sendable (Flight) -> Void) -> Bool {
     guard flight.options.policy.storesOnDisk, disk != nil else { return true }
-    return gate.admit(flight, orLater: resume)
+    return pipeline.gate.admit(flight, orLater: resume)
   }
 
   /// Claims a part to write to, or the lock on the entry that the origin is asked about.
@@ -49,7 +45,7 @@ struct ClaimStage: Sendable {
       if flight.hop.rules.http != nil { flight.hop.noteStoredElsewhere() }
       return .storedElsewhere(StoredCopy(entry, isJudged: false))
     case .busy(let busy):
-      guard mayWait, resumption.configuration.memories == .ofTime || record.isFirstWaiting(for: flight.hop.place) else {
+      guard mayWait, configuration.memories == .ofTime || record.isFirstWaiting(for: flight.hop.place) else {
         return .stillBusy
       }
       log.explain(flight) { "another process is fetching it: this one waits for that" }

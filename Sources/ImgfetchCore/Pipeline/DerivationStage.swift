@@ -1,28 +1,7 @@
 /// Derives the images that requests want, such as thumbnails. It looks in memory and on disk before an image is
 /// decoded, and makes each result once.
-///
-/// A reference, since each delivery holds it.
-final class DerivationStage: Sendable {
-  let memory: MemoryCache
-  let disk: DiskCache?
-  let clock: any Clock
-  let workers: Workers
-  /// The program's own formats.
-  let formats: [any OwnFormat]
-  let log: FlightLog
-  /// Makes threads that derive the same image wait for one another.
-  let locks = KeyedLock()
-
-  init(
-    memory: MemoryCache, disk: DiskCache?, clock: any Clock, workers: Workers, formats: [any OwnFormat], log: FlightLog
-  ) {
-    self.memory = memory
-    self.disk = disk
-    self.clock = clock
-    self.workers = workers
-    self.formats = formats
-    self.log = log
-  }
+struct DerivationStage: Stage {
+  let pipeline: Pipeline
 
   /// Applies `derivation` to an answer. The result is the image itself if it need not be changed. An image in one of
   /// the program's own formats is converted to PNG.
@@ -79,7 +58,7 @@ final class DerivationStage: Sendable {
     guard let place = answer.place else { return try make() }
     let origin = try hash(of: answer, request.url.display)
     let key = place.derived(by: derivation.signature)
-    return try locks.withLock(on: key) { () throws(FetchError) in
+    return try pipeline.derivations.withLock(on: key) { () throws(FetchError) in
       if let found = find(key, madeOf: origin, for: request) { return found }
       let made = try make()
       keep(made, key, madeOf: origin, answer, for: request)
@@ -132,9 +111,9 @@ final class DerivationStage: Sendable {
 
   private func nature(of answer: borrowing Answer, for request: FetchRequest) throws(FetchError) -> Nature {
     if let facts = answer.facts { return .image(facts) }
-    if !formats.isEmpty {
+    if !configuration.ownFormats.isEmpty {
       let beginning = answer.body.bytes(from: 0, atMost: BodyInspector.beginning)
-      if let own = formats.first(where: { $0.recognises(beginning) }) { return .own(own) }
+      if let own = configuration.ownFormats.first(where: { $0.recognises(beginning) }) { return .own(own) }
     }
     return .image(try inspect(answer.body, for: request))
   }

@@ -1,20 +1,6 @@
 /// Computes the details of images that requests want and no cache has, and keeps them with the images.
-final class DetailStage: Sendable {
-  let configuration: PipelineConfiguration
-  let memory: MemoryCache
-  let disk: DiskCache?
-  let workers: Workers
-  let log: FlightLog
-
-  init(
-    configuration: PipelineConfiguration, memory: MemoryCache, disk: DiskCache?, workers: Workers, log: FlightLog
-  ) {
-    self.configuration = configuration
-    self.memory = memory
-    self.disk = disk
-    self.workers = workers
-    self.log = log
-  }
+struct DetailStage: Stage {
+  let pipeline: Pipeline
 
   /// The wanted details that `known` lacks.
   static func missing(_ wanted: ImageDetailSet, _ known: ImageDetails?) -> ImageDetailSet {

@@ -1,9 +1,6 @@
 /// Marks stored images that their origin no longer has, so that each run reports the same.
-struct GoneImages: Sendable {
-  let memory: MemoryCache
-  let disk: DiskCache?
-  let clock: any Clock
-  let log: FlightLog
+struct GoneImages: Stage {
+  let pipeline: Pipeline
 
   /// Notes the failure of the place that a flight's stored image came from. True: that image is kept as gone, and no
   /// other answer is to take its place.

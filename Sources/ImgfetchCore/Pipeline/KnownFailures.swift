@@ -1,11 +1,8 @@
 import Synchronization
 
 /// The URLs that failed for good, in this run or, on request, in an earlier one (on disk).
-struct KnownFailures: Sendable {
-  let record: RunRecord
-  let disk: DiskCache?
-  /// Decides whether a failure is remembered. With nil, all are.
-  let isRemembered: (@Sendable (FetchError) -> Bool)?
+struct KnownFailures: Stage {
+  let pipeline: Pipeline
 
   /// The earlier failure because of which a flight's URL is not requested again, or nil if it may be.
   ///
@@ -35,7 +32,7 @@ struct KnownFailures: Sendable {
     record.forgetAsking(of: flight.key)
     // The failure is the last mirror's, and another request may name other mirrors.
     if !flight.leader.request.mirrors.isEmpty { return }
-    if let isRemembered, !isRemembered(error) { return }
+    if let isRemembered = log.hooks.remembersFailure, !isRemembered(error) { return }
     record.remember(error, for: key, demands: flight.shared.demands)
     if options.policy.storesOnDisk, let span = options.skipsFailedFor, Self.isWorthNoting(error) {
       // A body that is not an image is noted as such, whatever its status.

@@ -1,5 +1,5 @@
 /// Looks for an answer in the caches at a flight's hop. If there is none, it determines what to ask the origin.
-struct LookUpStage: Sendable {
+struct LookUpStage: Stage {
   /// A cache, and the word for its answers.
   struct Tier: Sendable {
     let cache: any CacheTier
@@ -9,26 +9,11 @@ struct LookUpStage: Sendable {
     var isAuthoritative: Bool { type == .disk }
   }
 
-  /// The tiers, in the order in which they are asked.
-  let tiers: [Tier]
-  let memory: MemoryCache
-  let disk: DiskCache?
-  let clock: any Clock
-  /// The start of the run: copies that were stored later belong to it.
-  let begun: WallTime
-  let failures: KnownFailures
-  let sources: SourceCheck
-  let serving: ServeStage
-  let claims: ClaimStage
-  let log: FlightLog
-  /// Counts look-ups on disk that find nothing.
-  let misses: Streak
-  /// Counts outputs that have their bytes already.
-  let standingOutputs: Streak
+  let pipeline: Pipeline
 
   func run(_ flight: Flight) -> Flight.Event {
     let rules = flight.hop.rules
-    for tier in tiers where tier.type == .memory ? rules.readsMemory : rules.readsDisk {
+    for tier in pipeline.tiers where tier.type == .memory ? rules.readsMemory : rules.readsDisk {
       if tier.type == .disk, let part = unseenPart(of: flight) {
         explainAsking(flight)
         return .claimed(claims.adopt(part, flight))
@@ -49,7 +34,7 @@ struct LookUpStage: Sendable {
     let missed = http == nil ? EarlierLookup.missed(at: clock.wallTime()) : .missed
     // If one output after the other has its bytes already, bodies are not read: the output's attribute and the entry's
     // metadata say that they agree. Reading and comparing both took half of the time of such a list.
-    let withBody = !standingOutputs.isUsual
+    let withBody = !pipeline.standingOutputs.isUsual
     let selection = Selection(flight.hop.key, by: http?.request.fields) { key in
       let entry = tier.cache.lookup(key, withBody: withBody) {
         log.explain(flight) { "stored, but damaged: not to be served" }
@@ -61,7 +46,7 @@ struct LookUpStage: Sendable {
       flight.hop.place = selection.place
       flight.hop.variedBy = selection.variedBy
       flight.hop.look = selection.present.map { .saw($0.entry.stamp) } ?? missed
-      misses.note(selection.present == nil)
+      pipeline.misses.note(selection.present == nil)
       // It says where the others are, so it is kept in memory with them.
       if selection.place != flight.hop.key, let first = selection.first { memory.keep(first) }
     }
@@ -138,18 +123,19 @@ struct LookUpStage: Sendable {
 
   private func verdict(on copy: StoredCopy, of age: Double?, by rules: AgeRules) -> AgeRules.Verdict {
     rules.verdict(
-      age: age, isOfThisRun: copy.entry.stored >= begun, isExpired: copy.entry.isExpired, stated: copy.statedAge)
+      age: age, isOfThisRun: copy.entry.stored >= pipeline.started, isExpired: copy.entry.isExpired,
+      stated: copy.statedAge)
   }
 
   /// A part to download into, claimed without looking for an entry first. If one image after the other is missing, the
   /// next probably is, too, and a thread looks again anyway once it holds the part.
   private func unseenPart(of flight: Flight) -> Part? {
-    guard misses.isUsual, tiers.last?.type != .remote, log.hooks.mayDownload == nil,
+    guard pipeline.misses.isUsual, pipeline.tiers.last?.type != .remote, log.hooks.mayDownload == nil,
       case .byAge = flight.hop.rules, flight.options.policy.storesOnDisk, let disk,
-      failures.failure(of: flight, stored: nil) == nil, claims.gate.admit(flight)
+      failures.failure(of: flight, stored: nil) == nil, pipeline.gate.admit(flight)
     else { return nil }
     let part = disk.claimUnseen(flight.key)
-    if part == nil { misses.note(false) }
+    if part == nil { pipeline.misses.note(false) }
     return part
   }
 

@@ -24,7 +24,7 @@ extension NetworkStage: TransportClient {
     if !RetryRule.busyStatuses.contains(head.status) {
       admission.served(by: url.origin, startedAt: download.machine.requestStart)
     }
-    if download.credentials != nil { pipeline.identity.takeCookies(head.fields, from: url) }
+    if download.credentials != nil { identity.takeCookies(head.fields, from: url) }
     let reply = download.machine.answer(
       answer, isPublic: head.remoteAddress.map(AddressClass.isGloballyReachable) == true,
       wantsDigest: asksForDigest(head, download))

@@ -2,7 +2,7 @@
 ///
 /// Belongs to the network's thread. It decides nothing itself: each flight's ``DownloadMachine`` returns its next step,
 /// ``Admission`` the time to begin, and this carries them out.
-final class NetworkStage {
+final class NetworkStage: Stage {
   /// The purpose of a timer.
   enum Alarm {
     case poll(UInt64)
@@ -33,9 +33,6 @@ final class NetworkStage {
   let pipeline: Pipeline
   let configuration: PipelineConfiguration
   let transport: any Transport
-  let clock: any Clock
-  let workers: Workers
-  let log: FlightLog
   var admission: Admission
   var connections = ConnectionBook()
   var stragglers: Stragglers
@@ -72,11 +69,8 @@ final class NetworkStage {
     self.pipeline = pipeline
     self.configuration = configuration
     self.transport = transport
-    clock = pipeline.clock
-    workers = pipeline.workers
-    log = pipeline.log
     let talks = PlaceTalks(
-      configuration.talks, transport, clock: clock, hooks: log.hooks, numbers: numbers,
+      configuration.talks, transport, clock: pipeline.clock, hooks: pipeline.hooks, numbers: numbers,
       isCancelled: { pipeline.isCancelled })
     self.talks = talks
     uploads = pipeline.remote.map {
@@ -371,7 +365,7 @@ extension NetworkStage {
     download.transfer = transfer
     transfers[transfer.number] = download
     let leader = flight.leader
-    download.credentials = pipeline.identity.credentials(of: leader.request, at: url, from: download.machine.givenURL)
+    download.credentials = identity.credentials(of: leader.request, at: url, from: download.machine.givenURL)
     var request = form.make(
       transfer, url: url, flight: flight, credentials: download.credentials, addressRule: download.addressRule,
       isConditional: download.machine.isConditional, at: clock.wallTime())

@@ -1,11 +1,8 @@
 import Synchronization
 
 /// Resumes the download that an earlier run left in a part, and records how to resume this one. Runs on disk threads.
-struct PartResumption: Sendable {
-  let configuration: PipelineConfiguration
-  let disk: DiskCache?
-  let clock: any Clock
-  let log: FlightLog
+struct PartResumption: Stage {
+  let pipeline: Pipeline
 
   /// The length below which a part gets no record for resuming. Writing it takes two microseconds.
   static let notableLength: Int64 = 256 << 10

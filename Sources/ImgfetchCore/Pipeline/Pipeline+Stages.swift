@@ -350,9 +350,7 @@ extension Pipeline {
     // After a file got its name, other programs may change its bytes before the next waiter copies them.
     if waiters.count > 1 { complete.answer.body.keepLent() }
     let traffic = flight.traffic
-    var delivery = AnswerDelivery(
-      complete, derivation, details, standingOutputs: standingOutputs,
-      until: configuration.deadline(of: flight), forget: { [self] in forgetDamaged($0) })
+    var delivery = AnswerDelivery(complete, self, until: configuration.deadline(of: flight))
     for (position, waiter) in waiters.enumerated() {
       var result = blankResult(of: waiter, at: position, traffic, asked)
       var pending = delivery.deliver(to: waiter, isFirst: position == 0, &result)
@@ -386,7 +384,7 @@ extension Pipeline {
   }
 
   /// Forgets a stored entry that has turned out to be damaged.
-  private func forgetDamaged(_ entry: CachedEntry) {
+  func forgetDamaged(_ entry: CachedEntry) {
     memory.remove(entry.key)
     // An entry from a remote cache was kept on disk before it was read.
     if entry.file != nil { return disk?.forget(entry, because: .damaged) ?? () }

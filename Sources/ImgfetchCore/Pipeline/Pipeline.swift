@@ -49,23 +49,19 @@ final class Pipeline: Sendable {
   /// The requests of a list that have not come yet, or nil if there is no list.
   let linesAhead = Guarded<LinesAhead?>(nil)
 
-  // The stages that run on disk threads.
-  let lookUp: LookUpStage
+  // What belongs to single stages.
   let gate: ClaimGate
-  let claims: ClaimStage
-  let serving: ServeStage
-  let confirming: RevalidationStage
-  let storing: StoreStage
-  let resumption: PartResumption
-  let derivation: DerivationStage
-  let details: DetailStage
-  let failures: KnownFailures
-  let goneImages: GoneImages
   let care: DiskCare
-  let sources: SourceCheck
+  /// The tiers, in the order in which they are asked.
+  let tiers: [LookUpStage.Tier]
+  /// The start of the run: copies that were stored later belong to it.
+  let started: WallTime
+  /// Makes threads that derive the same image wait for one another.
+  let derivations = KeyedLock()
+  /// Counts look-ups on disk that find nothing.
+  let misses = Streak()
   /// The cache that machines share, if there is one.
   let remote: RemoteCache?
-  let remoteStage: RemoteStage?
   /// Counts outputs that have their bytes already.
   let standingOutputs = Streak()
 
@@ -89,9 +85,8 @@ final class Pipeline: Sendable {
     self.remote = remote
     self.hooks = hooks
     self.makeLoop = makeLoop
-    let record = RunRecord(
+    record = RunRecord(
       failureAge: configuration.memories == .ofRun ? nil : configuration.failureAge, clock: clock)
-    self.record = record
     limits = Guarded(DownloadLimits(configuration))
     self.names = names ?? NameThreads(configuration.network.addressFamily, patience: configuration.connectTimeout)
     let (news, loop, table) = (news, loop, table)
@@ -102,39 +97,33 @@ final class Pipeline: Sendable {
         if let whenIdle = hooks.whenIdle, news.isThere, workers.isEmpty, news.take() { whenIdle() }
       })
     self.workers = workers
-    let log = FlightLog(hooks: hooks, observers: FlightObservers(table))
-    self.log = log
-    let identity = RunIdentity(configuration, disk: disk, clock: clock, warn: hooks.warn, keyHook: hooks.key)
-    self.identity = identity
-    sources = SourceCheck(log: log)
-    failures = KnownFailures(record: record, disk: disk, isRemembered: hooks.remembersFailure)
-    goneImages = GoneImages(memory: memory, disk: disk, clock: clock, log: log)
-    serving = ServeStage(
-      configuration: configuration, memory: memory, disk: disk, clock: clock, workers: workers, identity: identity,
-      record: record, sources: sources, log: log)
-    resumption = PartResumption(configuration: configuration, disk: disk, clock: clock, log: log)
+    log = FlightLog(hooks: hooks, observers: FlightObservers(table))
+    identity = RunIdentity(configuration, disk: disk, clock: clock, warn: hooks.warn, keyHook: hooks.key)
     gate = ClaimGate(limit: configuration.openParts) { flight in
       table.withLock { $0.priority(of: flight.id) } ?? flight.request.priority
     }
-    claims = ClaimStage(disk: disk, record: record, resumption: resumption, gate: gate, log: log)
-    var tiers = [LookUpStage.Tier(cache: memory, type: .memory)]
-    if let disk { tiers.append(LookUpStage.Tier(cache: disk, type: .disk)) }
-    tiers += configuration.tiers.map { LookUpStage.Tier(cache: $0, type: .remote) }
-    lookUp = LookUpStage(
-      tiers: tiers, memory: memory, disk: disk, clock: clock, begun: clock.wallTime(), failures: failures,
-      sources: sources, serving: serving, claims: claims, log: log, misses: Streak(), standingOutputs: standingOutputs)
-    details = DetailStage(configuration: configuration, memory: memory, disk: disk, workers: workers, log: log)
     care = DiskCare(
       disk, workers, maximumSize: configuration.maximumDiskSize, maximumAge: configuration.maximumDiskAge)
-    storing = StoreStage(
-      configuration: configuration, memory: memory, disk: disk, clock: clock, workers: workers, identity: identity,
-      failures: failures, details: details, care: care, log: log)
-    confirming = RevalidationStage(
-      memory: memory, disk: disk, clock: clock, sources: sources, serving: serving, store: storing, log: log)
-    remoteStage = remote.map { RemoteStage(remote: $0, clock: clock, formats: configuration.ownFormats, log: log) }
-    derivation = DerivationStage(
-      memory: memory, disk: disk, clock: clock, workers: workers, formats: configuration.ownFormats, log: log)
+    var tiers = [LookUpStage.Tier(cache: memory, type: .memory)]
+    if let disk { tiers.append(LookUpStage.Tier(cache: disk, type: .disk)) }
+    self.tiers = tiers + configuration.tiers.map { LookUpStage.Tier(cache: $0, type: .remote) }
+    started = clock.wallTime()
   }
+
+  // MARK: The stages that run on disk threads
+
+  var lookUp: LookUpStage { LookUpStage(pipeline: self) }
+  var claims: ClaimStage { ClaimStage(pipeline: self) }
+  var serving: ServeStage { ServeStage(pipeline: self) }
+  var confirming: RevalidationStage { RevalidationStage(pipeline: self) }
+  var storing: StoreStage { StoreStage(pipeline: self) }
+  var resumption: PartResumption { PartResumption(pipeline: self) }
+  var derivation: DerivationStage { DerivationStage(pipeline: self) }
+  var details: DetailStage { DetailStage(pipeline: self) }
+  var failures: KnownFailures { KnownFailures(pipeline: self) }
+  var goneImages: GoneImages { GoneImages(pipeline: self) }
+  var sources: SourceCheck { SourceCheck(pipeline: self) }
+  var remoteStage: RemoteStage? { remote.map { RemoteStage(pipeline: self, remote: $0) } }
 
   // MARK: Asking
 

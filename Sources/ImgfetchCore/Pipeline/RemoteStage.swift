@@ -1,10 +1,7 @@
 /// Takes an entry of the remote cache into the disk cache, after it was checked like a download.
-struct RemoteStage: Sendable {
+struct RemoteStage: Stage {
+  let pipeline: Pipeline
   let remote: RemoteCache
-  let clock: any Clock
-  /// The program's own formats.
-  let formats: [any OwnFormat]
-  let log: FlightLog
 
   /// The new part for the remote cache's entry. Returns nil if the remote cache is not asked: there is no such part, or
   /// there is a stored copy that the origin is asked about.
@@ -104,7 +101,8 @@ struct RemoteStage: Sendable {
     metadata.gone = nil
     metadata.earlierBodies = EarlierBodies()
     guard options.verification > .none else { return entry.readBody(of: object) { _ in } ? .right : .wrong }
-    var inspector = BodyInspector(limits: InspectionLimits(maxPixels: options.maximumPixels), formats: formats)
+    var inspector = BodyInspector(
+      limits: InspectionLimits(maxPixels: options.maximumPixels), formats: configuration.ownFormats)
     // The inspector keeps a failure, and returns it at the end.
     guard entry.readBody(of: object, { piece in _ = try? inspector.feed(piece) }) else { return .wrong }
     do throws(InspectionFailure) {

@@ -1,12 +1,6 @@
 /// Serves a stored copy that the origin has confirmed with a 304, and notes that in the caches.
-struct RevalidationStage: Sendable {
-  let memory: MemoryCache
-  let disk: DiskCache?
-  let clock: any Clock
-  let sources: SourceCheck
-  let serving: ServeStage
-  let store: StoreStage
-  let log: FlightLog
+struct RevalidationStage: Stage {
+  let pipeline: Pipeline
 
   /// Judges a 304.
   func run(_ head: AnswerHead, _ flight: Flight, _ claim: Claim) -> Flight.Event {
@@ -46,7 +40,7 @@ struct RevalidationStage: Sendable {
     let confirmed = copy.confirmed(by: head)
     if let obstacle = confirmed.answer.obstacle {
       log.explain(flight) { "confirmed by the origin, and not kept any longer: \(obstacle)" }
-      store.dropSuperseded(by: confirmed.metadata.status, flight.hop)
+      storing.dropSuperseded(by: confirmed.metadata.status, flight.hop)
     } else if flight.hop.keepsAnswers {
       memory.keep(confirmed)
       if let written = disk?.rewritten(confirmed.entry, confirmed.metadata) {

@@ -1,14 +1,6 @@
 /// Makes the answer of a stored copy, if it meets this run's demands. Follows stored redirects.
-struct ServeStage: Sendable {
-  let configuration: PipelineConfiguration
-  let memory: MemoryCache
-  let disk: DiskCache?
-  let clock: any Clock
-  let workers: Workers
-  let identity: RunIdentity
-  let record: RunRecord
-  let sources: SourceCheck
-  let log: FlightLog
+struct ServeStage: Stage {
+  let pipeline: Pipeline
 
   /// Serves a copy. Returns the flight's answer, its next hop or its failure, or ``FlightMachine/Event/notFound``
   /// if the copy will not do.

@@ -1,7 +1,7 @@
 /// Applies this run's rules about addresses and hosts to stored answers. Other runs with other rules may have stored
 /// them.
-struct SourceCheck: Sendable {
-  let log: FlightLog
+struct SourceCheck: Stage {
+  let pipeline: Pipeline
 
   func verdict(on copy: StoredCopy, _ flight: Flight) -> ProvenanceRule.Verdict {
     // Most runs have no such rules.

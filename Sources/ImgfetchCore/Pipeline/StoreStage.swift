@@ -1,15 +1,6 @@
 /// Keeps whole answers in the caches, as far as the rules of caching allow.
-struct StoreStage: Sendable {
-  let configuration: PipelineConfiguration
-  let memory: MemoryCache
-  let disk: DiskCache?
-  let clock: any Clock
-  let workers: Workers
-  let identity: RunIdentity
-  let failures: KnownFailures
-  let details: DetailStage
-  let care: DiskCare
-  let log: FlightLog
+struct StoreStage: Stage {
+  let pipeline: Pipeline
 
   /// Stores a whole body. Returns its answer.
   func run(
@@ -28,7 +19,7 @@ struct StoreStage: Sendable {
     let isKept = obstacle == nil
     var made: ReadyDerivation?
     if !flight.options.details.isEmpty {
-      (metadata.details, made) = details.ofArrival(
+      (metadata.details, made) = pipeline.details.ofArrival(
         image(of: written, body), written.facts, for: flight.request, configuration.pixelScope(of: flight))
     }
     var warnings = flight.hop.warnings + (body.writer?.warnings ?? [])
@@ -51,7 +42,7 @@ struct StoreStage: Sendable {
         stored: head.responseTime)
     }
     if flight.options.policy.storesOnDisk, isKept {
-      care.note(image.count)
+      pipeline.care.note(image.count)
       for tier in configuration.tiers { tier.keep(image, metadata, stored: head.responseTime) }
     }
     failures.forget(flight)
@@ -129,7 +120,7 @@ struct StoreStage: Sendable {
     body.part?.abandon(keepForResume: false)
     body.part = nil
     let image = ImageBody(.bytes(made))
-    metadata.details = details.ofArrival(
+    metadata.details = pipeline.details.ofArrival(
       image, metadata.facts, flight.options, configuration.pixelScope(of: flight))
     if isKept, flight.options.policy.storesOnDisk { disk?.keep(image, metadata, stored: metadata.responseTime) }
     return image
