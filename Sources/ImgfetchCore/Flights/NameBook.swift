@@ -231,6 +231,7 @@ extension NameBook {
 
   /// The time at which ``turn(at:)`` has something to do although no event came.
   func nextWake(after now: Instant) -> Instant? {
+    if isIdle { return nil }
     var wake = alarms.nextDeadline
     if !line.isEmpty, inProgress == 0, let resumption = resolver.resumption, resumption > now {
       wake = min(wake ?? resumption, resumption)

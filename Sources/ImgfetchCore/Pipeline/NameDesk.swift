@@ -1,10 +1,9 @@
-/// The names that the network stage has looked up. It knows which hosts need a look-up; ``NameBook`` does everything
-/// else.
+/// The names that the network stage has looked up. It knows which hosts need a look-up; ``book`` does everything else.
 ///
 /// A reference, because a copy of its settings would be made for each question.
 final class NameDesk {
   private let network: NetworkOptions
-  private var book: NameBook
+  var book: NameBook
   /// The hosts and ports for which the user has given addresses; `*` stands for every host.
   private let given: Set<String>
   /// The last origin with its name; the next request mostly has the same.
@@ -21,12 +20,6 @@ final class NameDesk {
     book = NameBook(limits, retries: configuration.retry.limit)
     given = Set(configuration.network.resolve.compactMap(Self.hostAndPort))
   }
-
-  /// True if look-ups that fail now fail because of an outage that may pass.
-  var isExcused: Bool { book.isExcused }
-
-  /// True if there is nothing to do, whatever the time.
-  var isIdle: Bool { book.isIdle }
 
   /// The name to look up before a request to an origin, or nil if there is none.
   private func name(of origin: Origin) -> String? {
@@ -67,16 +60,6 @@ final class NameDesk {
   func leave(_ origin: Origin, _ flight: UInt64) {
     if let name = name(of: origin) { book.leave(name, flight) }
   }
-
-  func turn(at now: Instant) -> (overdue: [UInt64], begin: [String]) { book.turn(at: now) }
-
-  func learn(
-    _ answer: NameAnswer, of name: String, at now: Instant, random: Double
-  ) -> (waiting: [UInt64], failure: NameBook.Failure?) {
-    book.learn(answer, of: name, at: now, random: random)
-  }
-
-  func nextWake(after now: Instant) -> Instant? { isIdle ? nil : book.nextWake(after: now) }
 
   /// `HOST:PORT` of a line in libcurl's syntax: `HOST:PORT:ADDRESS`, with a sign before it in some.
   private static func hostAndPort(_ line: String) -> String? {

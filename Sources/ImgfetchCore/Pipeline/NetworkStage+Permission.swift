@@ -54,13 +54,15 @@ extension NetworkStage {
 
   /// Begins the look-ups that may begin now.
   func lookUpNames(at now: Instant) {
-    guard let (overdue, begin) = names?.turn(at: now) else { return }
+    guard let (overdue, begin) = names?.book.turn(at: now) else { return }
     for id in overdue { if let download = downloads[id] { fail(download, .overdue(configuration.connectTimeout)) } }
     begin.forEach(pipeline.lookUpName)
   }
 
   func learn(_ answer: NameAnswer, of name: String) {
-    guard let (waiting, failure) = names?.learn(answer, of: name, at: clock.now(), random: random()) else { return }
+    guard let (waiting, failure) = names?.book.learn(answer, of: name, at: clock.now(), random: random()) else {
+      return
+    }
     for id in waiting {
       guard let download = downloads[id] else { continue }
       if let failure {
@@ -74,7 +76,7 @@ extension NetworkStage {
 
   private func fail(_ download: ActiveDownload, _ failure: NameBook.Failure) {
     let now = clock.now()
-    if failure.isIsolation, names?.isExcused == true { download.machine.excuse() }
+    if failure.isIsolation, names?.book.isExcused == true { download.machine.excuse() }
     let error = FetchError(
       .name, download.machine.trail.url.display, failure.reason, isTransient: failure.isTransient,
       remedy: failure.isIsolation ? .reachNameServer : nil)

@@ -156,7 +156,7 @@ extension NetworkStage: TransportClient {
 
   func turnDidEnd(at now: Instant) -> Instant? {
     while let alarm = timers.popDue(at: now) { ring(alarm) }
-    if names?.isIdle == false { lookUpNames(at: now) }
+    if names?.book.isIdle == false { lookUpNames(at: now) }
     let talksWake = talks.turn(at: now)
     // A body of up to one piece is never paused. So no download starts while the disk threads are behind;
     // ``resumeReceiving()`` causes the next turn.
@@ -170,7 +170,7 @@ extension NetworkStage: TransportClient {
       workers.wake()
     }
     let ownWake = Instant.earlier(timers.nextDeadline, admission.nextWake(after: now))
-    return .earlier(ownWake, .earlier(names?.nextWake(after: now), talksWake))
+    return .earlier(ownWake, .earlier(names?.book.nextWake(after: now), talksWake))
   }
 }
 
