@@ -101,20 +101,21 @@ extension PixelFailure {
   }
 
   init(_ trouble: imgfetch_trouble, _ format: ImageFormat) {
-    let reason = Self.text(trouble)
-    switch Int(trouble.kind) {
+    var trouble = trouble
+    let text = unsafe withUnsafeBytes(of: &trouble.reason) { unsafe Array($0.prefix { $0 != 0 }) }
+    self.init(Int(trouble.kind), trouble.number, text, format)
+  }
+
+  /// - Parameter text: The text of the library, which may quote a name from the file, or of a helper, which may be an
+  ///   attacker's.
+  init(_ kind: Int, _ number: Int32, _ text: [UInt8], _ format: ImageFormat) {
+    let reason = String(decoding: text.map { 0x20...0x7E ~= $0 ? $0 : 0x3F }, as: UTF8.self)
+    switch kind {
     case IMGFETCH_TOO_LARGE: self = .tooLarge(format, reason: reason)
     case IMGFETCH_UNSUPPORTED: self = .unsupported(format, reason: reason)
     case IMGFETCH_NO_LIBRARY: self = .noLibrary(format, name: reason)
-    case IMGFETCH_UNREADABLE: self = .unreadable(SystemError(.pread, Errno(rawValue: trouble.number)))
+    case IMGFETCH_UNREADABLE: self = .unreadable(SystemError(.pread, Errno(rawValue: number)))
     default: self = .damaged(format, reason: reason)
     }
-  }
-
-  /// The library's text made safe to print: it may quote a name from the file.
-  private static func text(_ trouble: imgfetch_trouble) -> String {
-    var trouble = trouble
-    let bytes = unsafe withUnsafeBytes(of: &trouble.reason) { unsafe Array($0.prefix { $0 != 0 }) }
-    return String(decoding: bytes.map { 0x20...0x7E ~= $0 ? $0 : 0x3F }, as: UTF8.self)
   }
 }

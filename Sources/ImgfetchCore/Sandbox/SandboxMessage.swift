@@ -1,3 +1,5 @@
+import CImageShim
+
 /// The messages between a program and its helper.
 ///
 /// A job is its head, the work, and the body unless that is passed as a file. The helper says when it has
@@ -35,20 +37,17 @@ enum SandboxMessage {
   /// A reply's head.
   struct Reply {
     static let size = 16
+    /// The job could not be parsed: the helper is of another build.
+    static let notUnderstood = IMGFETCH_NO_LIBRARY + 1
 
-    var outcome: Outcome
+    /// The kind of trouble, in the numbers of the C libraries, or ``notUnderstood``.
+    var kind: Int
     var errno: Int32
     var length: Int
   }
 
   /// The byte that the helper sends when it begins.
   static let begun: UInt8 = 1
-
-  enum Outcome: UInt8 {
-    case done, damaged, tooLarge, unsupported, noLibrary, unreadable
-    /// The job could not be parsed: the helper is of another build.
-    case notUnderstood
-  }
 
   /// The longest result, which is an image; no run can use a larger one. Each work has a bound of its own within that.
   static let longestAnswer = 1 << 30
@@ -93,22 +92,22 @@ extension SandboxMessage.Reply {
     switch result {
     case .success(let bytes):
       rest = bytes
-      reply = SandboxMessage.Reply(outcome: .done, errno: 0, length: rest.count)
+      reply = SandboxMessage.Reply(kind: IMGFETCH_FINE, errno: 0, length: rest.count)
     case .failure(let failure):
-      let (outcome, reason, errno): (SandboxMessage.Outcome, String, Int32) =
+      let (kind, reason, errno): (Int, String, Int32) =
         switch failure {
-        case .damaged(_, let reason): (.damaged, reason, 0)
-        case .overLimit(_, let reason), .tooLarge(_, let reason): (.tooLarge, reason, 0)
-        case .unsupported(_, let reason): (.unsupported, reason, 0)
-        case .noLibrary(_, let name): (.noLibrary, name, 0)
-        case .unreadable(let error): (.unreadable, "", error.code.rawValue)
-        case .slow, .crashed, .changed, .noHelper, .noSandbox, .noMemory, .overtime, .stopped: (.notUnderstood, "", 0)
+        case .damaged(_, let reason): (IMGFETCH_DAMAGED, reason, 0)
+        case .overLimit(_, let reason), .tooLarge(_, let reason): (IMGFETCH_TOO_LARGE, reason, 0)
+        case .unsupported(_, let reason): (IMGFETCH_UNSUPPORTED, reason, 0)
+        case .noLibrary(_, let name): (IMGFETCH_NO_LIBRARY, name, 0)
+        case .unreadable(let error): (IMGFETCH_UNREADABLE, "", error.code.rawValue)
+        case .slow, .crashed, .changed, .noHelper, .noSandbox, .noMemory, .overtime, .stopped: (notUnderstood, "", 0)
         }
       rest = Array(reason.utf8.prefix(SandboxMessage.longestReason))
-      reply = SandboxMessage.Reply(outcome: outcome, errno: errno, length: rest.count)
+      reply = SandboxMessage.Reply(kind: kind, errno: errno, length: rest.count)
     }
     var writer = ByteWriter(capacity: size)
-    writer.put(reply.outcome.rawValue)
+    writer.put(UInt8(clamping: reply.kind))
     writer.put(raw: [0, 0, 0])
     writer.put(reply.errno)
     writer.put(Int64(reply.length))
@@ -118,26 +117,19 @@ extension SandboxMessage.Reply {
   /// Nil where the bytes are not a reply's head, or announce more than is accepted.
   init?(_ bytes: [UInt8], longest: Int = SandboxMessage.longestAnswer) {
     var reader = ByteReader(bytes)
-    guard let outcome = reader.take(UInt8.self).flatMap(SandboxMessage.Outcome.init(rawValue:)),
-      reader.takeRaw(3) != nil,
+    guard let kind = reader.take(UInt8.self).map(Int.init), kind <= Self.notUnderstood, reader.takeRaw(3) != nil,
       let errno = reader.take(Int32.self), let length = reader.take(Int64.self), length >= 0,
-      length <= (outcome == .done ? min(longest, SandboxMessage.longestAnswer) : SandboxMessage.longestReason)
+      length <= (kind == IMGFETCH_FINE ? min(longest, SandboxMessage.longestAnswer) : SandboxMessage.longestReason)
     else { return nil }
-    self.init(outcome: outcome, errno: errno, length: Int(length))
+    self.init(kind: kind, errno: errno, length: Int(length))
   }
 
   /// The result in the bytes that followed the head, or nil where the work was not even begun.
   func result(_ rest: [UInt8], _ format: ImageFormat) -> Result<[UInt8], PixelFailure>? {
-    // The text is shown in messages, and may be an attacker's.
-    let reason = String(decoding: rest.map { 0x20...0x7E ~= $0 ? $0 : 0x3F }, as: UTF8.self)
-    switch outcome {
-    case .done: return .success(rest)
-    case .damaged: return .failure(.damaged(format, reason: reason))
-    case .tooLarge: return .failure(.tooLarge(format, reason: reason))
-    case .unsupported: return .failure(.unsupported(format, reason: reason))
-    case .noLibrary: return .failure(.noLibrary(format, name: reason))
-    case .unreadable: return .failure(.unreadable(SystemError(.pread, Errno(rawValue: errno))))
-    case .notUnderstood: return nil
+    switch kind {
+    case IMGFETCH_FINE: .success(rest)
+    case Self.notUnderstood: nil
+    default: .failure(PixelFailure(kind, errno, rest, format))
     }
   }
 }
