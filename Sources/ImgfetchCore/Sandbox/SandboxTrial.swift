@@ -43,49 +43,37 @@ package enum SandboxTrial: PixelWork {
   package var encoded: [UInt8] {
     var writer = ByteWriter()
     writer.put(Self.mark)
-    switch self {
-    case .calls(let calls):
-      writer.put(UInt8(0))
-      writer.put(UInt32(clamping: calls.count))
-      for call in calls { call.append(to: &writer) }
-    case .signal(let number):
-      writer.put(UInt8(1))
-      writer.put(number)
-    case .babble: writer.put(UInt8(2))
-    case .spin: writer.put(UInt8(3))
-    case .take(let bytes):
-      writer.put(UInt8(4))
-      writer.put(bytes)
-    case .remember(let number):
-      writer.put(UInt8(5))
-      writer.put(number)
-    }
+    let (kind, number, calls): (UInt8, Int64, [Call]) =
+      switch self {
+      case .calls(let calls): (0, 0, calls)
+      case .signal(let number): (1, Int64(number), [])
+      case .babble: (2, 0, [])
+      case .spin: (3, 0, [])
+      case .take(let bytes): (4, bytes, [])
+      case .remember(let number): (5, number, [])
+      }
+    writer.put(kind)
+    writer.put(number)
+    for call in calls { call.append(to: &writer) }
     return writer.bytes
   }
 
   init?(encoded bytes: [UInt8]) {
     var reader = ByteReader(bytes)
-    guard reader.take(UInt8.self) == Self.mark else { return nil }
-    switch reader.take(UInt8.self) {
-    case 0:
-      guard let count = reader.take(UInt32.self) else { return nil }
-      var calls: [Call] = []
-      for _ in 0..<count {
-        guard let call = Call(from: &reader) else { return nil }
-        calls.append(call)
-      }
-      self = .calls(calls)
-    case 1:
-      guard let number = reader.take(Int32.self) else { return nil }
-      self = .signal(number)
+    guard reader.take(UInt8.self) == Self.mark, let kind = reader.take(UInt8.self), let number = reader.take(Int64.self)
+    else { return nil }
+    var calls: [Call] = []
+    while !reader.isAtEnd {
+      guard let call = Call(from: &reader) else { return nil }
+      calls.append(call)
+    }
+    switch kind {
+    case 0: self = .calls(calls)
+    case 1: self = .signal(Int32(clamping: number))
     case 2: self = .babble
     case 3: self = .spin
-    case 4:
-      guard let bytes = reader.take(Int64.self) else { return nil }
-      self = .take(bytes)
-    case 5:
-      guard let number = reader.take(Int64.self) else { return nil }
-      self = .remember(number)
+    case 4: self = .take(number)
+    case 5: self = .remember(number)
     default: return nil
     }
   }

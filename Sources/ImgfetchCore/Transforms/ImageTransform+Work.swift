@@ -97,71 +97,55 @@ extension ImageTransform: PixelWork {
 }
 
 extension ImageTransform.Step {
+  /// The encoded step: its kind, and five numbers that depend on it.
   fileprivate func append(to writer: inout ByteWriter) {
+    var numbers: [Int]
     switch self {
     case .resize(let resize):
-      writer.put(UInt8(0))
-      writer.put(resize.fit.rawValue)
-      writer.put(UInt8(resize.pads ? 1 : 0))
+      numbers = [0, Resize.Fit.allCases.firstIndex(of: resize.fit) ?? 0, resize.pads ? 1 : 0]
       switch resize.target {
-      case .box(let size): Self.append(0, size.width, size.height, to: &writer)
-      case .width(let width): Self.append(1, width, 0, to: &writer)
-      case .height(let height): Self.append(2, 0, height, to: &writer)
-      case .percent(let percent): Self.append(3, Int(bitPattern: UInt(percent.bitPattern)), 0, to: &writer)
-      case .pixelBytes(let bytes): Self.append(4, bytes, 0, to: &writer)
+      case .box(let size): numbers += [0, size.width, size.height]
+      case .width(let width): numbers += [1, width, 0]
+      case .height(let height): numbers += [2, height, 0]
+      case .percent(let percent): numbers += [3, Int(truncatingIfNeeded: percent.bitPattern), 0]
+      case .pixelBytes(let bytes): numbers += [4, bytes, 0]
       }
-    case .crop(let crop):
-      Self.append(1, crop.size.width, crop.size.height, to: &writer)
-      // A corner may be anywhere except left of or above the picture.
-      Self.append(1, crop.x ?? -1, crop.y ?? -1, to: &writer)
-    case .autoOrient: writer.put(UInt8(2))
+    // A corner may be anywhere except left of or above the picture.
+    case .crop(let crop): numbers = [1, crop.size.width, crop.size.height, crop.x ?? -1, crop.y ?? -1, 0]
+    case .autoOrient: numbers = [2, 0, 0, 0, 0, 0]
     case .turn(let way):
-      writer.put(UInt8(3))
-      for flag in [way.isTransposed, way.isMirrored, way.isFlipped] { writer.put(UInt8(flag ? 1 : 0)) }
+      numbers = [3] + [way.isTransposed, way.isMirrored, way.isFlipped, false, false].map { $0 ? 1 : 0 }
     }
-  }
-
-  private static func append(_ kind: UInt8, _ first: Int, _ second: Int, to writer: inout ByteWriter) {
-    writer.put(kind)
-    writer.put(Int64(first))
-    writer.put(Int64(second))
+    for number in numbers { writer.put(Int64(number)) }
   }
 
   fileprivate init?(from reader: inout ByteReader) {
-    switch reader.take(UInt8.self) {
+    var numbers: [Int] = []
+    for _ in 0..<6 {
+      guard let number = reader.take(Int64.self) else { return nil }
+      numbers.append(Int(truncatingIfNeeded: number))
+    }
+    switch numbers[0] {
     case 0:
-      guard let fit = reader.takeText().flatMap(Resize.Fit.init(rawValue:)),
-        let pads = reader.take(UInt8.self), let (kind, first, second) = Self.takeNumbers(&reader)
-      else { return nil }
+      guard Resize.Fit.allCases.indices.contains(numbers[1]) else { return nil }
       let target: Resize.Target
-      switch kind {
-      case 0: target = .box(PixelSize(first, second))
-      case 1: target = .width(first)
-      case 2: target = .height(second)
-      case 3: target = .percent(Double(bitPattern: UInt64(UInt(bitPattern: first))))
-      case 4: target = .pixelBytes(first)
+      switch numbers[3] {
+      case 0: target = .box(PixelSize(numbers[4], numbers[5]))
+      case 1: target = .width(numbers[4])
+      case 2: target = .height(numbers[4])
+      case 3: target = .percent(Double(bitPattern: UInt64(truncatingIfNeeded: numbers[4])))
+      case 4: target = .pixelBytes(numbers[4])
       default: return nil
       }
-      self = .resize(Resize(target, fit: fit, pads: pads != 0))
+      self = .resize(Resize(target, fit: Resize.Fit.allCases[numbers[1]], pads: numbers[2] != 0))
     case 1:
-      guard let width = reader.take(Int64.self), let height = reader.take(Int64.self),
-        let (_, x, y) = Self.takeNumbers(&reader)
-      else { return nil }
-      let size = PixelSize(Int(clamping: width), Int(clamping: height))
-      self = .crop(Crop(size, x: x < 0 ? nil : x, y: y < 0 ? nil : y))
+      let (x, y) = (numbers[3], numbers[4])
+      self = .crop(Crop(PixelSize(numbers[1], numbers[2]), x: x < 0 ? nil : x, y: y < 0 ? nil : y))
     case 2: self = .autoOrient
     case 3:
-      guard let transposed = reader.take(UInt8.self), let mirrored = reader.take(UInt8.self),
-        let flipped = reader.take(UInt8.self)
-      else { return nil }
-      self = .turn(Orientation(isTransposed: transposed != 0, isMirrored: mirrored != 0, isFlipped: flipped != 0))
+      let flags = numbers.map { $0 != 0 }
+      self = .turn(Orientation(isTransposed: flags[1], isMirrored: flags[2], isFlipped: flags[3]))
     default: return nil
     }
-  }
-
-  private static func takeNumbers(_ reader: inout ByteReader) -> (kind: UInt8, first: Int, second: Int)? {
-    guard let kind = reader.take(UInt8.self), let first = reader.take(Int64.self), let second = reader.take(Int64.self)
-    else { return nil }
-    return (kind, Int(clamping: first), Int(clamping: second))
   }
 }
