@@ -38,17 +38,9 @@ package struct ShardEnd: Hashable, Sendable {
   package init?(content: [UInt8]) {
     // Six numbers in their order, or seven with duplicates.
     var numbers: [Int64] = []
-    var number: Int64?
-    for byte in content {
-      if byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "9") {
-        let (tenfold, isOver) = (number ?? 0).multipliedReportingOverflow(by: 10)
-        let (sum, isOverToo) = tenfold.addingReportingOverflow(Int64(byte - UInt8(ascii: "0")))
-        if isOver || isOverToo { return nil }
-        number = sum
-      } else if let complete = number {
-        numbers.append(complete)
-        number = nil
-      }
+    for digits in content.split(whereSeparator: { !(0x30...0x39 ~= $0) }) {
+      guard let number = Int64(String(decoding: digits, as: UTF8.self)) else { return nil }
+      numbers.append(number)
     }
     // Other attempts have written it. No sum of numbers below the bound overflows.
     guard numbers.count == 6 || numbers.count == 7, content.count == Self.size,
