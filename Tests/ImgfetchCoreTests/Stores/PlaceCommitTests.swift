@@ -47,7 +47,7 @@ import Testing
     let outcome =
       switch commit.outcome {
       case .failure(let error)?: "failed \(error.status ?? 0)"
-      case .success(let outcome)?: "\(outcome)"
+      case .success(let other)?: "\(other)"
       case nil: "none"
       }
     return (asked, outcome, sent)
