@@ -16,10 +16,21 @@ enum SingleByteTable: String, Sendable {
   /// The 128 characters of the bytes from 0x80 on.
   var upperHalf: [Unicode.Scalar] { Self.characters[self] ?? [] }
 
-  private static let characters: [SingleByteTable: [Unicode.Scalar]] = texts.mapValues { text in
-    let scalars = Array(text.unicodeScalars)
-    return (0..<128).map { $0 < scalars.count ? scalars[$0] : "\u{FFFD}" }
-  }
+  private static let characters: [SingleByteTable: [Unicode.Scalar]] = {
+    var characters = texts.mapValues { text in
+      let scalars = Array(text.unicodeScalars)
+      return (0..<128).map { $0 < scalars.count ? scalars[$0] : "\u{FFFD}" }
+    }
+    for (table, base, runs) in variants {
+      var scalars = characters[base] ?? []
+      for run in runs.unicodeScalars.split(separator: " ") {
+        let start = (Int(String(run.prefix(2)), radix: 16) ?? 0x80) - 0x80
+        scalars.replaceSubrange(start..<(start + run.count - 2), with: run.dropFirst(2))
+      }
+      characters[table] = scalars
+    }
+    return characters
+  }()
 
   private static let labels: [String: SingleByteTable] = {
     var labels: [String: SingleByteTable] = [:]
@@ -101,15 +112,6 @@ enum SingleByteTable: String, Sendable {
       + "ΠΡ�ΣΤΥΦΧΨΩΪΫάέήί"
       + "ΰαβγδεζηθικλμνξο"
       + "πρςστυφχψωϊϋόύώ�",
-    .windows1254:
-      "€\u{81}‚ƒ„…†‡ˆ‰Š‹Œ\u{8D}\u{8E}\u{8F}"
-      + "\u{90}‘’“”•–—˜™š›œ\u{9D}\u{9E}Ÿ"
-      + "\u{A0}¡¢£¤¥¦§¨©ª«¬\u{AD}®¯"
-      + "°±²³´µ¶·¸¹º»¼½¾¿"
-      + "ÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏ"
-      + "ĞÑÒÓÔÕÖ×ØÙÚÛÜİŞß"
-      + "àáâãäåæçèéêëìíîï"
-      + "ğñòóôõö÷øùúûüışÿ",
     .windows1255:
       "€\u{81}‚ƒ„…†‡ˆ‰\u{8A}‹\u{8C}\u{8D}\u{8E}\u{8F}"
       + "\u{90}‘’“”•–—˜™\u{9A}›\u{9C}\u{9D}\u{9E}\u{9F}"
@@ -137,15 +139,6 @@ enum SingleByteTable: String, Sendable {
       + "ŠŃŅÓŌÕÖ×ŲŁŚŪÜŻŽß"
       + "ąįāćäåęēčéźėģķīļ"
       + "šńņóōõö÷ųłśūüżž˙",
-    .windows1258:
-      "€\u{81}‚ƒ„…†‡ˆ‰\u{8A}‹Œ\u{8D}\u{8E}\u{8F}"
-      + "\u{90}‘’“”•–—˜™\u{9A}›œ\u{9D}\u{9E}Ÿ"
-      + "\u{A0}¡¢£¤¥¦§¨©ª«¬\u{AD}®¯"
-      + "°±²³´µ¶·¸¹º»¼½¾¿"
-      + "ÀÁÂĂÄÅÆÇÈÉÊË\u{300}ÍÎÏ"
-      + "ĐÑ\u{309}ÓÔƠÖ×ØÙÚÛÜƯ\u{303}ß"
-      + "àáâăäåæçèéêë\u{301}íîï"
-      + "đñ\u{323}óôơö÷øùúûüư₫ÿ",
     .windows874:
       "€\u{81}\u{82}\u{83}\u{84}…\u{86}\u{87}\u{88}\u{89}\u{8A}\u{8B}\u{8C}\u{8D}\u{8E}\u{8F}"
       + "\u{90}‘’“”•–—\u{98}\u{99}\u{9A}\u{9B}\u{9C}\u{9D}\u{9E}\u{9F}"
@@ -155,30 +148,6 @@ enum SingleByteTable: String, Sendable {
       + "ะ\u{E31}\u{E32}\u{E33}\u{E34}\u{E35}\u{E36}\u{E37}\u{E38}\u{E39}\u{E3A}����\u{E3F}"
       + "\u{E40}\u{E41}\u{E42}\u{E43}\u{E44}\u{E45}\u{E46}\u{E47}\u{E48}\u{E49}\u{E4A}\u{E4B}\u{E4C}\u{E4D}\u{E4E}๏"
       + "๐๑๒๓๔๕๖๗๘๙๚๛����",
-    .iso2:
-      controls
-      + "\u{A0}Ą˘Ł¤ĽŚ§¨ŠŞŤŹ\u{AD}ŽŻ"
-      + "°ą˛ł´ľśˇ¸šşťź˝žż"
-      + "ŔÁÂĂÄĹĆÇČÉĘËĚÍÎĎ"
-      + "ĐŃŇÓÔŐÖ×ŘŮÚŰÜÝŢß"
-      + "ŕáâăäĺćçčéęëěíîď"
-      + "đńňóôőö÷řůúűüýţ˙",
-    .iso3:
-      controls
-      + "\u{A0}Ħ˘£¤�Ĥ§¨İŞĞĴ\u{AD}�Ż"
-      + "°ħ²³´µĥ·¸ışğĵ½�ż"
-      + "ÀÁÂ�ÄĊĈÇÈÉÊËÌÍÎÏ"
-      + "�ÑÒÓÔĠÖ×ĜÙÚÛÜŬŜß"
-      + "àáâ�äċĉçèéêëìíîï"
-      + "�ñòóôġö÷ĝùúûüŭŝ˙",
-    .iso4:
-      controls
-      + "\u{A0}ĄĸŖ¤ĨĻ§¨ŠĒĢŦ\u{AD}Ž¯"
-      + "°ą˛ŗ´ĩļˇ¸šēģŧŊžŋ"
-      + "ĀÁÂÃÄÅÆĮČÉĘËĖÍÎĪ"
-      + "ĐŅŌĶÔÕÖ×ØŲÚÛÜŨŪß"
-      + "āáâãäåæįčéęëėíîī"
-      + "đņōķôõö÷øųúûüũū˙",
     .iso5:
       controls
       + "\u{A0}ЁЂЃЄЅІЇЈЉЊЋЌ\u{AD}ЎЏ"
@@ -211,14 +180,6 @@ enum SingleByteTable: String, Sendable {
       + "���������������‗"
       + "\u{5D0}\u{5D1}\u{5D2}\u{5D3}\u{5D4}\u{5D5}\u{5D6}\u{5D7}\u{5D8}\u{5D9}\u{5DA}\u{5DB}\u{5DC}\u{5DD}\u{5DE}\u{5DF}"
       + "\u{5E0}\u{5E1}\u{5E2}\u{5E3}\u{5E4}\u{5E5}\u{5E6}\u{5E7}\u{5E8}\u{5E9}\u{5EA}��\u{200E}\u{200F}�",
-    .iso10:
-      controls
-      + "\u{A0}ĄĒĢĪĨĶ§ĻĐŠŦŽ\u{AD}ŪŊ"
-      + "°ąēģīĩķ·ļđšŧž―ūŋ"
-      + "ĀÁÂÃÄÅÆĮČÉĘËĖÍÎÏ"
-      + "ÐŅŌÓÔÕÖŨØŲÚÛÜÝÞß"
-      + "āáâãäåæįčéęëėíîï"
-      + "ðņōóôõöũøųúûüýþĸ",
     .iso13:
       controls
       + "\u{A0}”¢£¤„¦§Ø©Ŗ«¬\u{AD}®Æ"
@@ -227,14 +188,6 @@ enum SingleByteTable: String, Sendable {
       + "ŠŃŅÓŌÕÖ×ŲŁŚŪÜŻŽß"
       + "ąįāćäåęēčéźėģķīļ"
       + "šńņóōõö÷ųłśūüżž’",
-    .iso14:
-      controls
-      + "\u{A0}Ḃḃ£ĊċḊ§Ẁ©ẂḋỲ\u{AD}®Ÿ"
-      + "ḞḟĠġṀṁ¶ṖẁṗẃṠỳẄẅṡ"
-      + "ÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏ"
-      + "ŴÑÒÓÔÕÖṪØÙÚÛÜÝŶß"
-      + "àáâãäåæçèéêëìíîï"
-      + "ŵñòóôõöṫøùúûüýŷÿ",
     .iso15:
       controls
       + "\u{A0}¡¢£€¥Š§š©ª«¬\u{AD}®¯"
@@ -243,28 +196,11 @@ enum SingleByteTable: String, Sendable {
       + "ÐÑÒÓÔÕÖ×ØÙÚÛÜÝÞß"
       + "àáâãäåæçèéêëìíîï"
       + "ðñòóôõö÷øùúûüýþÿ",
-    .iso16:
-      controls
-      + "\u{A0}ĄąŁ€„Š§š©Ș«Ź\u{AD}źŻ"
-      + "°±ČłŽ”¶·žčș»ŒœŸż"
-      + "ÀÁÂĂÄĆÆÇÈÉÊËÌÍÎÏ"
-      + "ĐŃÒÓÔŐÖŚŰÙÚÛÜĘȚß"
-      + "àáâăäćæçèéêëìíîï"
-      + "đńòóôőöśűùúûüęțÿ",
     .koi8r:
       "─│┌┐└┘├┤┬┴┼▀▄█▌▐"
       + "░▒▓⌠■∙√≈≤≥\u{A0}⌡°²·÷"
       + "═║╒ё╓╔╕╖╗╘╙╚╛╜╝╞"
       + "╟╠╡Ё╢╣╤╥╦╧╨╩╪╫╬©"
-      + "юабцдефгхийклмно"
-      + "пярстужвьызшэщчъ"
-      + "ЮАБЦДЕФГХИЙКЛМНО"
-      + "ПЯРСТУЖВЬЫЗШЭЩЧЪ",
-    .koi8u:
-      "─│┌┐└┘├┤┬┴┼▀▄█▌▐"
-      + "░▒▓⌠■∙√≈≤≥\u{A0}⌡°²·÷"
-      + "═║╒ёє╔ії╗╘╙╚╛ґ╝╞"
-      + "╟╠╡ЁЄ╣ІЇ╦╧╨╩╪Ґ╬©"
       + "юабцдефгхийклмно"
       + "пярстужвьызшэщчъ"
       + "ЮАБЦДЕФГХИЙКЛМНО"
@@ -296,5 +232,26 @@ enum SingleByteTable: String, Sendable {
       + "–—“”‘’÷„ЎўЏџ№Ёёя"
       + "абвгдежзийклмноп"
       + "рстуфхцчшщъыьэю€",
+  ]
+
+  /// The tables that have much of another one, which comes before: for each run of other characters its first byte in
+  /// hex, and the characters.
+  private static let variants: [(table: SingleByteTable, base: SingleByteTable, runs: String)] = [
+    (.windows1254, .windows1252, "8E\u{8E} 9E\u{9E} D0Ğ DDİŞ F0ğ FDış"),
+    (
+      .windows1258, .windows1254,
+      "8A\u{8A} 9A\u{9A} C3Ă CC\u{300} D0ĐÑ\u{309}ÓÔƠ DDƯ\u{303} E3ă EC\u{301} F0đñ\u{323}óôơ FDư₫"
+    ),
+    (.iso10, .iso15, "A1ĄĒĢĪĨĶ§ĻĐŠŦŽ\u{AD}ŪŊ°ąēģīĩķ·ļđšŧž―ūŋĀ C7ĮČÉĘËĖ D1ŅŌ D7ŨØŲ E0ā E7įčéęëė F1ņō F7ũøų FFĸ"),
+    (.iso4, .iso10, "A2ĸŖ¤ĨĻ§¨ŠĒĢŦ\u{AD}Ž¯°ą˛ŗ´ĩļˇ¸šēģŧŊž CFĪĐŅŌĶ D7× DDŨŪ EFīđņōķ F7÷ FDũū˙"),
+    (.iso14, .iso15, "A1Ḃḃ£ĊċḊ§Ẁ©ẂḋỲ\u{AD}®ŸḞḟĠġṀṁ¶ṖẁṗẃṠỳẄẅṡ D0Ŵ D7Ṫ DEŶ F0ŵ F7ṫ FEŷ"),
+    (.iso16, .iso15, "A1ĄąŁ€„ AAȘ«Ź\u{AD}źŻ°±ČłŽ” B9čș BFż C3ĂÄĆ D0ĐŃ D5ŐÖŚŰ DDĘȚ E3ăäć F0đń F5őöśű FDęț"),
+    (
+      .iso2, .iso16,
+      "A2˘Ł¤ĽŚ§¨ŠŞŤŹ\u{AD}ŽŻ°ą˛ł´ľśˇ¸šşťź˝žżŔ C5ĹĆÇČÉĘËĚÍÎĎĐŃŇ D7×ŘŮÚŰÜÝŢßŕ E5ĺćçčéęëěíîďđńň "
+        + "F7÷řůúűüýţ˙"
+    ),
+    (.iso3, .iso15, "A1Ħ˘£¤�Ĥ§¨İŞĞĴ\u{AD}�Ż°ħ²³´µĥ·¸ışğĵ½�ż C3�ÄĊĈ D0� D5ĠÖ×Ĝ DDŬŜ E3�äċĉ F0� F5ġö÷ĝ FDŭŝ˙"),
+    (.koi8u, .koi8r, "A4є╔ії ADґ B4Є╣ІЇ BDҐ"),
   ]
 }
