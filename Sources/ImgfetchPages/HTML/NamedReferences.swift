@@ -20,8 +20,11 @@ struct NamedReferences: Sendable {
   }
 
   private struct Entry {
+    /// The name without a semicolon.
     let name: Range<Int>
     let points: Range<Int>
+    let hasSemicolon: Bool
+    var length: Int { name.count + (hasSemicolon ? 1 : 0) }
   }
 
   /// The table, read when a page uses the first name.
@@ -32,9 +35,11 @@ struct NamedReferences: Sendable {
 
   private init() {
     let bytes = Array(Self.table.utf8)
-    entries = bytes.split(separator: UInt8(ascii: " ")).map { line in
-      let equals = line.firstIndex(of: UInt8(ascii: "=")) ?? line.endIndex
-      return Entry(name: line.startIndex..<equals, points: min(equals + 1, line.endIndex)..<line.endIndex)
+    entries = bytes.split(separator: UInt8(ascii: " ")).flatMap { line in
+      let mark = line.firstIndex { $0 == UInt8(ascii: "=") || $0 == UInt8(ascii: "~") } ?? line.startIndex
+      return (line[mark] == UInt8(ascii: "~") ? [false, true] : [true]).map { hasSemicolon in
+        Entry(name: line.startIndex..<mark, points: (mark + 1)..<line.endIndex, hasSemicolon: hasSemicolon)
+      }
     }
     self.bytes = bytes
   }
@@ -48,7 +53,7 @@ struct NamedReferences: Sendable {
     candidates.entries = lower..<upper
     candidates.depth += 1
     // A name precedes those that begin with it.
-    if lower < upper, entries[lower].name.count == depth + 1 {
+    if lower < upper, entries[lower].length == depth + 1 {
       candidates.found = Found(entry: lower, length: depth + 1)
     }
   }
@@ -65,8 +70,9 @@ struct NamedReferences: Sendable {
 
   /// A byte of a name, or -1 behind its end, so that shorter names come first.
   private func byte(_ entry: Int, _ depth: Int) -> Int {
-    let name = entries[entry].name
-    return depth < name.count ? Int(bytes[name.lowerBound + depth]) : -1
+    let (name, length) = (entries[entry].name, entries[entry].length)
+    guard depth < length else { return -1 }
+    return depth < name.count ? Int(bytes[name.lowerBound + depth]) : Int(UInt8(ascii: ";"))
   }
 
   private func firstEntry(in range: Range<Int>, where isAtOrBehind: (Int) -> Bool) -> Int {
