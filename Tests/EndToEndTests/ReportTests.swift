@@ -221,6 +221,23 @@ import Testing
     #expect(other.exitCode == 7 && other.errorText.contains("1 line of the input is no row,"), "\(other)")
   }
 
+  @Test(
+    "Lines without a URL have failed like others, and cannot be listed or compared", arguments: ["run.jsonl", "set"])
+  func withoutURL(rows: String) throws {
+    try program.folder.write("work/list", "{\"url\":\"\(server.url("/1.jpg"))\"}\n{\"url\":null}\n[1]\n")
+    let list = ["-i", "list", "--list-format", "jsonl"]
+    _ = try program.run(["prefetch", "--report", "run.jsonl"] + list)
+    _ = try program.run(["pack", "-d", "set", "--max-invalid", "100%"] + list)
+    let report = try program.run("report", "--json", "--against", rows, rows)
+    #expect(report.exitCode == 0 && report.errorText.isEmpty, "\(report)")
+    let object = try JSON.object(report.lines[0])
+    #expect(object["rows"] as? Int == 3 && object["failed"] as? Int == 2, "\(report)")
+    #expect((object["kinds"] as? [String: Int]) == ["refused": 2], "\(report)")
+    #expect(try program.run("report", "--against", rows, rows).outputText.contains("the same"), "\(report)")
+    let failed = try program.run("report", "--list", "failed", rows)
+    #expect(failed.exitCode == 0 && failed.outputText.isEmpty, "\(failed)")
+  }
+
   @Test("Rows without a summary are of a run that did not come to its end")
   func unended() throws {
     try fetch(["/1.jpg", "/2.jpg"], into: "run.jsonl")

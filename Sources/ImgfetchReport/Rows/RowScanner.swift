@@ -81,7 +81,8 @@ package struct RowScanner: Sendable {
     if row.kind == .other {
       if isOfShard {
         row.kind = .shard
-      } else if !row.address.isEmpty {
+      } else if !row.address.isEmpty || (row.hasFailed && !row.errorKind.isEmpty) {
+        // The failure of a line that makes no sense has no address.
         row.kind = .image
       }
     }

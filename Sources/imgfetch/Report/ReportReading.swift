@@ -56,7 +56,7 @@ struct ReportReading {
       guard reader.scan(line, &current), current.kind == .image || current.kind == .summary else {
         return isOfRun = false
       }
-      guard current.kind == .image else { return }
+      guard current.kind == .image, !current.identity.isEmpty else { return }
       rows.add(current, in: line, place: try Self.place(place, number, line, &kept))
     }
     // The list of a run may have been empty.
@@ -121,7 +121,7 @@ struct ReportReading {
   }
 
   private mutating func compare(_ line: Span<UInt8>) -> Change? {
-    guard changes != nil, let change = earlier.change(row, in: line) else { return nil }
+    guard changes != nil, !row.identity.isEmpty, let change = earlier.change(row, in: line) else { return nil }
     let (row, number) = (row, tally.rows)
     changes?.add(change) { Sample(row, number, in: line) }
     return change

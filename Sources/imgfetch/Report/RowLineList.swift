@@ -16,6 +16,8 @@ final class RowLineList {
   }
 
   func add(_ row: Row, _ bytes: Span<UInt8>) {
+    // No other run could do more with a line that made no sense.
+    if row.address.isEmpty { return }
     let url = row.address.string(in: bytes, most: 1 << 20)
     if url.holds("://***@") || url.holds("://***:***@") {
       masked += 1
