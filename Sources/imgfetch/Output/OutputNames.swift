@@ -46,10 +46,17 @@ struct OutputNames {
       let suffix = ClaimedName.suffix(choice, source.keyHash, source.key)
       let length = suffix.utf8.count
       guard stem.utf8.count > length, stem.utf8.suffix(length).elementsEqual(suffix.utf8) else { continue }
-      let plain = name(String(Substring(stem.utf8.dropLast(length))))
-      return claimed(plain, for: source, isMadeOfURL: true, from: choice)
+      let plain = String(Substring(stem.utf8.dropLast(length)))
+      return claimed(ofTemplate(plain, own, source) ?? name(plain), for: source, isMadeOfURL: true, from: choice)
     }
     return claimed(name(stem), for: source)
+  }
+
+  /// The name by the template, which may have no extension or one of its own; nil if it has not this stem.
+  private func ofTemplate(_ stem: String, _ own: Stem, _ source: NameSource) -> OutputName? {
+    guard let parts = template?.parts(for: source, stem: own) else { return nil }
+    let name = OutputName(parts: parts, ownExtension: own.imageExtension)
+    return name.stem?.hasBytes(of: stem) == true ? name : nil
   }
 
   private mutating func claimed(

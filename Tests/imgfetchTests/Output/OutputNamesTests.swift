@@ -140,6 +140,16 @@ private final class Namer {
         == "a/Cat-" + ContentHash(of: "2").hex.prefix(8))
   }
 
+  @Test(arguments: ["{name}", "{name}.jpg", "{host}/{name}", "{name}.{ext}"])
+  func aFailedLineHasTheExtensionThatItsTemplateGives(template: String) throws {
+    let names = Namer(template: OutputTemplate(template))
+    _ = names.name(for: source("cat.gif", key: "one"))
+    let second = names.name(for: source("cat.gif", key: "two"))
+    let stem = try #require(second.stemWithDigits)
+    let alone = Namer(template: OutputTemplate(template)).name(for: source("cat.gif", key: "two"), stem: stem)
+    #expect(alone.path(for: facts(.png)) == second.path(for: facts(.png)))
+  }
+
   @Test func aGivenNameIsTakenAsItIsAndClaimsItsStem() {
     let names = Namer()
     #expect(names.name(for: source("x", key: "1"), given: "a/Cat.png").path(for: facts(.jpeg)) == "a/Cat.png")
