@@ -198,6 +198,17 @@ import Testing
     }
   }
 
+  @Test("A dry run tells of each of several lines with one URL that its origin would be asked")
+  func dryRunOfRepeatedLines() throws {
+    #expect(try list([server.url("/a.jpg")]).exitCode == 0)
+    for policy in ["refresh", "reload"] {
+      let outcome = try list(
+        (0..<40).map { server.url("/a.jpg") + "\tn\($0)" }, ["--dry-run", "-j", "1", "--cache", policy])
+      let rows = try outcome.lines.dropLast().map(JSON.object)
+      #expect(rows.count == 40 && rows.allSatisfy { $0["cache"] as? String == "none" }, "\(outcome)")
+    }
+  }
+
   @Test("A dry run makes no cache, and leaves one as it is")
   func dryRunOfTheCache() throws {
     let url = server.url("/a.jpg")

@@ -65,6 +65,17 @@ import Testing
     #expect(files == names(0..<1))
   }
 
+  @Test("A dry run counts the files that the run would write, too, and so names what that removes")
+  func halfOfWhatWillBe() throws {
+    #expect(try get(0..<3).exitCode == 0)
+    try program.folder.write("work/list", urls(2..<5).map { $0 + "\n" }.joined())
+    let trial = try program.run("get", "-d", "out", "-i", "list", "--prune", "--dry-run")
+    #expect(trial.errorText.contains("2 files that no line wants: would be removed"), "\(trial)")
+    #expect(files == names(0..<3))
+    #expect(try get(2..<5, ["--prune"]).exitCode == 0)
+    #expect(files == names(2..<5))
+  }
+
   @Test("Another list is an error before anything is fetched, and so is a part of one")
   func another() throws {
     #expect(try get(0..<3, ["--prune"]).exitCode == 0)

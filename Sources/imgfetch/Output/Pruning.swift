@@ -17,7 +17,13 @@ final class Pruning: Sendable {
   private let name: String
   private let list: String
   private let limit: Choices.PruneLimit
-  private let wanted = Guarded<Set<OutputKey>>([])
+  private struct Wanted {
+    var keys: Set<OutputKey> = []
+    /// The number of images, each with the keys of both schemes.
+    var images = 0
+  }
+
+  private let wanted = Guarded(Wanted())
   private let objection = Guarded<String?>(nil)
 
   /// - Parameter list: The name of the run's list, in words.
@@ -76,24 +82,29 @@ final class Pruning: Sendable {
   /// Notes that a line wants this image, by either scheme. It is kept even if this run cannot fetch it.
   func want(_ key: String) {
     let keys = [OutputKey(of: key)] + (OutputKey.otherScheme(of: key).map { [OutputKey(of: $0)] } ?? [])
-    wanted.withLock { $0.formUnion(keys) }
+    wanted.withLock { wanted in
+      if !wanted.keys.contains(keys[0]) { wanted.images += 1 }
+      wanted.keys.formUnion(keys)
+    }
   }
 
   /// Forbids removing anything from now on. The first reason is printed.
   func forbid(_ reason: String) { objection.withLock { $0 = $0 ?? reason } }
 
   /// The files to remove, or the reason why none may be removed.
-  private func candidates() -> Result<[OutputPruning.Found], Refusal> {
+  private func candidates(isTrial: Bool) -> Result<[OutputPruning.Found], Refusal> {
     if let reason = objection.withLock({ $0 }) { return .failure(Refusal(reason: reason)) }
     let wanted = wanted.withLock { $0 }
-    if wanted.isEmpty { return .failure(Refusal(reason: "the list names no image")) }
+    if wanted.keys.isEmpty { return .failure(Refusal(reason: "the list names no image")) }
     let all = folder.files(of: list)
-    let void = all.filter { !wanted.contains($0.key) }
-    if limit != .all, void.count > all.count / 2 {
+    let void = all.filter { !wanted.keys.contains($0.key) }
+    // A run has written a file for each image by now, and a dry run has not.
+    let count = isTrial ? max(all.count, void.count + wanted.images) : all.count
+    if limit != .all, void.count > count / 2 {
       return .failure(
         Refusal(
           reason:
-            "\(Amount.grouped(void.count)) of the \(Amount.grouped(all.count)) files of imgfetch's there would go, which is more than half; --prune=all removes them"
+            "\(Amount.grouped(void.count)) of the \(Amount.grouped(count)) files of imgfetch's there would go, which is more than half; --prune=all removes them"
         ))
     }
     return .success(void)
@@ -105,7 +116,7 @@ final class Pruning: Sendable {
   ///
   /// - Parameter isTrial: true if the files are only named, and stay.
   func run(isTrial: Bool = false) -> Outcome {
-    switch candidates() {
+    switch candidates(isTrial: isTrial) {
     case .failure(let refusal): return .refused("nothing in \(name) is pruned: \(refusal.reason)")
     case .success(let void):
       if isTrial { return .removed(void.map(\.path).sorted()) }
