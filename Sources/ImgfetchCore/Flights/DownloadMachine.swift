@@ -67,7 +67,7 @@ struct DownloadMachine {
   private(set) var mayPass: Bool
   /// The failures of the request's URL and its mirrors, or nil if there are no mirrors.
   private(set) var mirrorFailures: MirrorFailures?
-  private(set) var attempts = AttemptCount()
+  var attempts = AttemptCount()
   /// The end of the flight's time, or nil if it has no limit or its time does not run yet.
   var deadline: Instant?
   /// Bytes of bodies that came over the network.
@@ -236,18 +236,6 @@ extension DownloadMachine {
 
   /// Delays the next attempt until `moment` at least, because the origin has too many requests.
   mutating func hold(until moment: Instant) { notBefore = moment }
-
-  /// Notes that the current request ended without one byte of an answer.
-  mutating func noteSilence() { attempts.refusals += 1 }
-
-  /// Notes that the current request does not count against the retries, because its origin is down for a while.
-  mutating func excuse() { attempts.excused += 1 }
-
-  /// Notes that the current request was lost with connections that the server closed, while it answered others.
-  mutating func excuseLoss() { attempts.excuseLoss() }
-
-  /// Notes that further attempts at the current URL are useless.
-  mutating func stopRetrying() { attempts.areOver = true }
 
   /// Adds the server's own code for the failure.
   mutating func nameFailure(_ code: String) {

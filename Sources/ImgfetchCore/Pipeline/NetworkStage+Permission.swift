@@ -76,7 +76,7 @@ extension NetworkStage {
 
   private func fail(_ download: ActiveDownload, _ failure: NameBook.Failure) {
     let now = clock.now()
-    if failure.isIsolation, names?.book.isExcused == true { download.machine.excuse() }
+    if failure.isIsolation, names?.book.isExcused == true { download.machine.attempts.excused += 1 }
     let error = FetchError(
       .name, download.machine.trail.url.display, failure.reason, isTransient: failure.isTransient,
       remedy: failure.isIsolation ? .reachNameServer : nil)

@@ -19,7 +19,7 @@ extension NetworkStage: TransportClient {
     if RetryRule.outageStatuses.contains(head.status), !download.flight.purpose.asksRemoteCache,
       admission.health(of: url.origin)?.isRecovering(at: now) == true
     {
-      download.machine.excuse()
+      download.machine.attempts.excused += 1
     }
     if !RetryRule.busyStatuses.contains(head.status) {
       admission.served(by: url.origin, startedAt: download.machine.requestStart)
@@ -95,7 +95,7 @@ extension NetworkStage: TransportClient {
       isCounted: download.machine.status == RetryRule.countedStatus)
     {
       download.machine.hold(until: moment)
-      if admission.isHopeless(origin, at: now) { download.machine.stopRetrying() }
+      if admission.isHopeless(origin, at: now) { download.machine.attempts.areOver = true }
     }
   }
 
@@ -217,13 +217,13 @@ extension NetworkStage {
     let change = admission.wasSilent(
       origin, to: download.machine.requestStart, at: now, because: failure.reason, retries: configuration.retry.limit,
       random: random())
-    download.machine.noteSilence()
+    download.machine.attempts.refusals += 1
     if !download.flight.purpose.asksRemoteCache {
       let health = admission.health(of: origin)
       if health?.isExcused == true {
-        download.machine.excuse()
+        download.machine.attempts.excused += 1
       } else if failure.isUnprocessed, health?.hasAnswered(since: download.machine.requestStart) == true {
-        download.machine.excuseLoss()
+        download.machine.attempts.excuseLoss()
       }
     }
     let error = FetchError(failure, download.machine.trail.url.display)
@@ -259,7 +259,7 @@ extension NetworkStage {
     let change = admission.wasSlow(
       origin, to: download.machine.requestStart, at: now, because: failure.reason, retries: configuration.retry.limit,
       random: random())
-    download.machine.noteSilence()
+    download.machine.attempts.refusals += 1
     let error = FetchError(failure, download.machine.trail.url.display)
     carryOut(download.machine.end(.failed(error), random: random(), at: now), for: download)
     tell(change, to: origin)
