@@ -12,7 +12,8 @@ enum Waveform {
   static func sums(
     _ channel: [Double], _ size: PixelSize, _ across: Int, _ down: Int, offset: Double = 0.5
   ) -> [Double] {
-    let (columns, rows) = (Waves(size.width, across, offset), Waves(size.height, down, offset))
+    let columns = Waves(pixels: size.width, count: across, offset: offset)
+    let rows = Waves(pixels: size.height, count: down, offset: offset)
     return across <= 4
       ? sums(channel, size, fourWaves.value(of: columns, Waves.values), columns, rows)
       : sums(channel, size, eightWaves.value(of: columns, Waves.values), columns, rows)
@@ -38,12 +39,6 @@ enum Waveform {
     let pixels: Int
     let count: Int
     let offset: Double
-
-    init(_ pixels: Int, _ count: Int, _ offset: Double) {
-      self.pixels = pixels
-      self.count = count
-      self.offset = offset
-    }
 
     /// The values of one wave after the other.
     static func all(_ waves: Waves) -> [Double] {

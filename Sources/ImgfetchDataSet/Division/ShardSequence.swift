@@ -7,12 +7,6 @@ package struct ShardSequence: Sendable {
     package let slot: Int
     /// True if the record is the last one that the shard has room for.
     package let isLast: Bool
-
-    package init(shard: ShardName, slot: Int, isLast: Bool) {
-      self.shard = shard
-      self.slot = slot
-      self.isLast = isLast
-    }
   }
 
   private let rule: ShardRule
