@@ -3,20 +3,18 @@
 ///
 /// Beyond the end every number is 0 and ``isShort`` is set, so that a caller looks once, when it is done.
 struct FieldReader {
-  enum Order: Sendable { case big, little }
-
   private let bytes: ArraySlice<UInt8>
-  private let order: Order
+  private let order: ByteOrder
   private var at: Int
   private(set) var isShort = false
 
-  init(_ bytes: ArraySlice<UInt8>, order: Order = .big) {
+  init(_ bytes: ArraySlice<UInt8>, order: ByteOrder = .big) {
     self.bytes = bytes
     self.order = order
     at = bytes.startIndex
   }
 
-  init(_ bytes: [UInt8], order: Order = .big) { self.init(bytes[...], order: order) }
+  init(_ bytes: [UInt8], order: ByteOrder = .big) { self.init(bytes[...], order: order) }
 
   /// The number in the next `size` bytes, at most eight. One beyond what an Int64 holds becomes its largest.
   mutating func number(_ size: Int) -> Int {

@@ -104,9 +104,7 @@ struct HEIFMetadata {
   /// The blocks of the first items of each kind.
   var blocks: MetadataBlocks {
     var found = MetadataBlocks()
-    // The block begins behind a number that says how much precedes it.
-    let exif = content(of: .exif)
-    if exif.count > 4 { found.exif = Array(exif.dropFirst(4).dropFirst(exif[..<4].reduce(0) { $0 << 8 | Int($1) })) }
+    found.exif = MetadataBlocks.exif(ofBox: content(of: .exif))
     found.xmp = content(of: .xmp)
     return found
   }

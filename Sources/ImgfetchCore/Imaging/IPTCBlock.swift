@@ -20,7 +20,7 @@ enum IPTCBlock {
   /// Resources that hold these datasets.
   static func resources(_ datasets: [UInt8]) -> [UInt8] {
     let length = datasets.count
-    let size = (0..<4).map { UInt8(truncatingIfNeeded: length >> (8 * (3 - $0))) }
+    let size = ByteOrder.big.bytes(length, 4)
     return Array("8BIM".utf8) + [4, 4, 0, 0] + size + datasets + (length % 2 == 1 ? [0] : [])
   }
 

@@ -10,9 +10,7 @@ enum JXLMetadata {
     if isBare(file) { return found }
     for box in file.boxes(from: 0, to: file.length) where box.end - box.content <= Int64(MetadataBlocks.longest) {
       let bytes = file.bytes(of: box.content..<box.end, atMost: MetadataBlocks.longest)
-      if box.type == "Exif", found.exif.isEmpty, bytes.count > 4 {
-        found.exif = Array(bytes.dropFirst(4).dropFirst(bytes[..<4].reduce(0) { $0 << 8 | Int($1) }))
-      }
+      if box.type == "Exif", found.exif.isEmpty { found.exif = MetadataBlocks.exif(ofBox: bytes) }
       if box.type == "xml ", found.xmp.isEmpty { found.xmp = bytes }
     }
     return found
@@ -39,7 +37,6 @@ enum JXLMetadata {
   }
 
   private static func box(_ type: String, _ content: [UInt8]) -> [UInt8] {
-    let length = content.count + 8
-    return (0..<4).map { UInt8(truncatingIfNeeded: length >> (8 * (3 - $0))) } + Array(type.utf8) + content
+    ByteOrder.big.bytes(content.count + 8, 4) + Array(type.utf8) + content
   }
 }

@@ -26,6 +26,11 @@ extension MetadataBlocks {
     block.starts(with: exifName) ? Array(block.dropFirst(exifName.count)) : block
   }
 
+  /// The block of a box. It begins behind a number that says how much precedes it.
+  static func exif(ofBox bytes: [UInt8]) -> [UInt8] {
+    bytes.count > 4 ? Array(bytes.dropFirst(4).dropFirst(ByteOrder.big.number(bytes[..<4]))) : []
+  }
+
   /// Takes the content of a JPEG's segment.
   mutating func take(segment mark: UInt8, _ content: [UInt8]) {
     if mark == 0xE1, exif.isEmpty, content.starts(with: Self.exifName) { exif = Self.bareExif(content) }

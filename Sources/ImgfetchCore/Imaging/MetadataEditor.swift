@@ -11,10 +11,6 @@ enum MetadataEditor {
     if format.edited(image, metadata, .kept) == image { return image }
     return format.edited(image, metadata, .dropped)
   }
-
-  private static func number(_ number: Int, _ count: Int, isBig: Bool) -> [UInt8] {
-    (0..<count).map { UInt8(truncatingIfNeeded: number >> (8 * (isBig ? count - 1 - $0 : $0))) }
-  }
 }
 
 // MARK: - JPEG
@@ -46,7 +42,7 @@ extension MetadataEditor {
   private static func segment(_ mark: UInt8, _ name: [UInt8], _ content: [UInt8]) -> [UInt8] {
     let length = 2 + name.count + content.count
     guard !content.isEmpty, length <= 0xFFFF else { return [] }
-    return [0xFF, mark] + number(length, 2, isBig: true) + name + content
+    return [0xFF, mark] + ByteOrder.big.bytes(length, 2) + name + content
   }
 }
 
@@ -76,7 +72,7 @@ extension MetadataEditor {
     guard !content.isEmpty else { return [] }
     let summed = Array(name.utf8) + content
     let sum = Int(FastBytes.crc32(0, summed.span, 0..<summed.count))
-    return number(content.count, 4, isBig: true) + summed + number(sum, 4, isBig: true)
+    return ByteOrder.big.bytes(content.count, 4) + summed + ByteOrder.big.bytes(sum, 4)
   }
 }
 
@@ -102,7 +98,7 @@ extension MetadataEditor {
     }
     setFlags(&made, metadata)
     made += part("EXIF", metadata.exif) + part("XMP ", metadata.xmp)
-    made.replaceSubrange(4..<8, with: number(made.count - 8, 4, isBig: false))
+    made.replaceSubrange(4..<8, with: ByteOrder.little.bytes(made.count - 8, 4))
     return made
   }
 
@@ -127,12 +123,12 @@ extension MetadataEditor {
     _ = field.take(bytes.span, &place, end: bytes.count)
     let (name, length) = (MetadataStripper.little(bytes, 0, 4), MetadataStripper.little(bytes, 4, 4))
     guard let stream = WebPBitstream(field, name: name, length: length) else { return nil }
-    return Array("VP8X".utf8) + number(10, 4, isBig: false) + [stream.hasAlpha ? 0x10 : 0, 0, 0, 0]
-      + number(stream.width - 1, 3, isBig: false) + number(stream.height - 1, 3, isBig: false)
+    return Array("VP8X".utf8) + ByteOrder.little.bytes(10, 4) + [stream.hasAlpha ? 0x10 : 0, 0, 0, 0]
+      + ByteOrder.little.bytes(stream.width - 1, 3) + ByteOrder.little.bytes(stream.height - 1, 3)
   }
 
   private static func part(_ name: String, _ content: [UInt8]) -> [UInt8] {
     guard !content.isEmpty else { return [] }
-    return Array(name.utf8) + number(content.count, 4, isBig: false) + content + (content.count % 2 == 1 ? [0] : [])
+    return Array(name.utf8) + ByteOrder.little.bytes(content.count, 4) + content + (content.count % 2 == 1 ? [0] : [])
   }
 }

@@ -33,11 +33,10 @@ package struct MetadataReader {
     var found = MetadataBlocks()
     let image = read(0, MetadataBlocks.longest)
     guard image.count >= 13 else { return found }
-    var at = 13 + (image[10] & 0x80 == 0 ? 0 : 3 << (Int(image[10] & 7) + 1))
+    var at = 13 + MetadataStripper.coloursLength(image[10])
     while at + 10 < image.count, image[at] == 0x2C || image[at] == 0x21 {
       let start = at
-      let colours = image[at] == 0x2C ? Int(image[at + 9]) : 0
-      at += image[at] == 0x21 ? 2 : 11 + (colours & 0x80 == 0 ? 0 : 3 << ((colours & 7) + 1))
+      at += image[at] == 0x21 ? 2 : 11 + MetadataStripper.coloursLength(image[at + 9])
       while at < image.count, image[at] != 0 { at += 1 + Int(image[at]) }
       at += 1
       guard at <= image.count else { break }
@@ -74,7 +73,7 @@ package struct MetadataReader {
   private func webp() -> MetadataBlocks {
     var found = MetadataBlocks()
     eachChunk(ofPNG: false) { name, place, length in
-      let name = name.reversed().reduce(0) { $0 << 8 | Int($1) }
+      let name = ByteOrder.little.number(name)
       guard length <= MetadataBlocks.longest else { return true }
       if name == WebPChunk.exif { found.exif = MetadataBlocks.bareExif(read(place, length)) }
       if name == WebPChunk.xmp { found.xmp = read(place, length) }
@@ -109,7 +108,7 @@ package struct MetadataReader {
       let head = read(place, 8)
       guard head.count == 8 else { return }
       let name = isPNG ? head[4...] : head[..<4]
-      let length = (isPNG ? Array(head[..<4]) : head[4...].reversed()).reduce(0) { $0 << 8 | Int($1) }
+      let length = isPNG ? ByteOrder.big.number(head[..<4]) : ByteOrder.little.number(head[4...])
       guard !isPNG || !name.elementsEqual("IEND".utf8), take(name, place + 8, length) else { return }
       place += Int64(isPNG ? 12 + length : 8 + length + length % 2)
     }

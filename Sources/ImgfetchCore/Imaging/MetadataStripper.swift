@@ -46,8 +46,7 @@ enum MetadataStripper {
       // The header has flags for a profile, EXIF and XMP.
       if name == WebPChunk.extended, range.count > 8 { bare[start + 8] &= ~0x2C }
     }
-    let length = bare.count - 8
-    for place in 0..<4 { bare[4 + place] = UInt8(truncatingIfNeeded: length >> (8 * place)) }
+    bare.replaceSubrange(4..<8, with: ByteOrder.little.bytes(bare.count - 8, 4))
     return bare
   }
 
@@ -115,14 +114,14 @@ enum MetadataStripper {
     }
   }
 
-  private static func coloursLength(_ flags: UInt8) -> Int { flags & 0x80 == 0 ? 0 : 3 << (Int(flags & 7) + 1) }
+  static func coloursLength(_ flags: UInt8) -> Int { flags & 0x80 == 0 ? 0 : 3 << (Int(flags & 7) + 1) }
 
   private static func big(_ bytes: [UInt8], _ at: Int, _ count: Int) -> Int {
-    bytes[at..<at + count].reduce(0) { $0 << 8 | Int($1) }
+    ByteOrder.big.number(bytes[at..<at + count])
   }
 
   static func little(_ bytes: [UInt8], _ at: Int, _ count: Int) -> Int {
-    bytes[at..<at + count].reversed().reduce(0) { $0 << 8 | Int($1) }
+    ByteOrder.little.number(bytes[at..<at + count])
   }
 }
 

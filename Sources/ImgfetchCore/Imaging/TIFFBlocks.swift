@@ -2,16 +2,11 @@
 /// between those of the pixels.
 struct TIFFBlocks {
   private let read: MetadataReader.Source
-  private let order: FieldReader.Order
+  private let order: ByteOrder
   private let isBig: Bool
   private let first: Int64
 
-  private struct Field {
-    let tag: Int
-    let type: Int
-    let count: Int
-    let value: [UInt8]
-  }
+  private typealias Field = ExifBlock.Entry
 
   /// The blocks of the image, which are empty where it has none.
   static func blocks(_ read: @escaping MetadataReader.Source) -> MetadataBlocks {
@@ -99,38 +94,18 @@ struct TIFFBlocks {
       return fields.isEmpty ? nil : (tag, fields)
     }
     guard !kept.isEmpty || !inner.isEmpty else { return [] }
-    var block = [UInt8](repeating: order == .little ? 0x49 : 0x4D, count: 2) + number(42, 2) + number(8, 4)
+    var block = [UInt8](repeating: order == .little ? 0x49 : 0x4D, count: 2) + order.bytes(42, 2) + order.bytes(8, 4)
     // The directories follow the first one and its values, whose length does not depend on their places.
-    let empty = inner.map { Field(tag: $0.tag, type: 4, count: 1, value: number(0, 4)) }
-    var next = block.count + directory(kept + empty, at: block.count).count
+    let empty = inner.map { Field(tag: $0.tag, type: 4, count: 1, value: order.bytes(0, 4)) }
+    var next = block.count + ExifBlock.directory(kept + empty, at: block.count, order).count
     var (links, behind): ([Field], [UInt8]) = ([], [])
     for (tag, fields) in inner {
-      links.append(Field(tag: tag, type: 4, count: 1, value: number(next, 4)))
-      let bytes = directory(fields, at: next)
+      links.append(Field(tag: tag, type: 4, count: 1, value: order.bytes(next, 4)))
+      let bytes = ExifBlock.directory(fields, at: next, order)
       behind += bytes
       next += bytes.count
     }
-    block += directory(kept + links, at: block.count) + behind
+    block += ExifBlock.directory(kept + links, at: block.count, order) + behind
     return block.count <= Self.longestExif ? block : []
-  }
-
-  /// A directory and the values that are too long for it.
-  private func directory(_ fields: [Field], at place: Int) -> [UInt8] {
-    let length = 2 + 12 * fields.count + 4
-    var (table, values) = (number(fields.count, 2), [UInt8]())
-    for field in fields.sorted(by: { $0.tag < $1.tag }) {
-      table += number(field.tag, 2) + number(field.type, 2) + number(field.count, 4)
-      if field.value.count <= 4 {
-        table += field.value + [UInt8](repeating: 0, count: 4 - field.value.count)
-      } else {
-        table += number(place + length + values.count, 4)
-        values += field.value + (field.value.count % 2 == 1 ? [0] : [])
-      }
-    }
-    return table + number(0, 4) + values
-  }
-
-  private func number(_ number: Int, _ count: Int) -> [UInt8] {
-    (0..<count).map { UInt8(truncatingIfNeeded: number >> (8 * (order == .big ? count - 1 - $0 : $0))) }
   }
 }

@@ -252,7 +252,7 @@ struct TIFFDirectory: Sendable {
 /// The numbers of a field, in as many bytes as they take in the file.
 struct TIFFTable: Sendable {
   private let size: UInt8
-  private let order: FieldReader.Order
+  private let order: ByteOrder
   private let length: UInt32
   /// The values that fit into a directory's entry, which need no memory of their own.
   private let short: UInt64
@@ -262,7 +262,7 @@ struct TIFFTable: Sendable {
   init() { (size, order, length, short, long) = (0, .little, 0, 0, []) }
 
   /// Numbers that stand elsewhere in the file.
-  init(_ bytes: [UInt8], count: Int, size: Int, order: FieldReader.Order) {
+  init(_ bytes: [UInt8], count: Int, size: Int, order: ByteOrder) {
     (self.size, self.order, length, short) = (UInt8(clamping: size), order, UInt32(clamping: count), 0)
     long = bytes
   }

@@ -2,7 +2,7 @@
 /// written over with zeros. Nothing is moved, since all is found by its place.
 struct TIFFMetadata {
   private var image: [UInt8]
-  private let order: FieldReader.Order
+  private let order: ByteOrder
   private let isBig: Bool
   /// The fields that go, with the places of their values.
   private var dropped: [Range<Int>] = []
@@ -222,15 +222,12 @@ struct TIFFMetadata {
   private func number(_ place: Int, _ size: Int) -> Int { Self.number(image, place, size, order) }
 
   /// 0 where there are not so many bytes.
-  private static func number(_ image: [UInt8], _ place: Int, _ size: Int, _ order: FieldReader.Order) -> Int {
+  private static func number(_ image: [UInt8], _ place: Int, _ size: Int, _ order: ByteOrder) -> Int {
     guard place >= 0, place <= image.count - size else { return 0 }
-    var fields = FieldReader(image[place..<place + size], order: order)
-    return fields.number(size)
+    return order.number(image[place..<place + size])
   }
 
   private mutating func set(_ place: Int, to number: Int, _ size: Int) {
-    for byte in 0..<size {
-      image[place + byte] = UInt8(truncatingIfNeeded: number >> (8 * (order == .big ? size - 1 - byte : byte)))
-    }
+    image.replaceSubrange(place..<place + size, with: order.bytes(number, size))
   }
 }

@@ -10,7 +10,7 @@ struct TIFFWalk: Sendable {
 
   private let limits: InspectionLimits
   private var phase = Phase.head
-  private var order = FieldReader.Order.little
+  private var order = ByteOrder.little
   /// True if offsets have 64 bits.
   private var isBig = false
   /// The bytes of the current structure, and the number that it needs.
