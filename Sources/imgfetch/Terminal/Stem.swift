@@ -9,11 +9,19 @@ struct Stem: Hashable {
 
   /// The stem of a URL's last path segment, percent-decoded.
   init(segment: String) {
-    let name = SafeName.component(segment)
+    let name = SafeName.component(Stem.shortened(segment))
     let (head, tail) = Stem.split(name)
     let stem = SafeName.component(head)
     text = stem.isEmpty ? Stem.nameless : stem
     imageExtension = tail
+  }
+
+  /// A long segment with the end of its stem cut off, so that its extension stays.
+  private static func shortened(_ segment: String) -> String {
+    guard segment.utf8.count > SafeName.byteLimit, let tail = split(segment).imageExtension else { return segment }
+    let end = "." + tail
+    let stem = SafeName.component(String(Substring(segment.utf8.dropLast(end.utf8.count))))
+    return SafeName.cut(stem, to: SafeName.byteLimit - end.utf8.count) + end
   }
 
   /// The name of files that would have none.

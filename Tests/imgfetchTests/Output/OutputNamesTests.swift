@@ -61,6 +61,18 @@ private final class Namer {
     #expect(long.hasSuffix("ä.jpg"))
   }
 
+  @Test func aLongNameHasTwoHundredBytesAndItsOwnExtension() {
+    func x(_ count: Int) -> String { String(repeating: "x", count: count) }
+    #expect(name(x(196) + ".png", .png) == x(196) + ".png")
+    #expect(name(x(197) + ".png", .png) == x(196) + ".png")
+    #expect(name(x(300) + ".jpeg", .jpeg) == x(195) + ".jpeg")
+    #expect(name(x(300) + ".JPG", .jpeg) == x(196) + ".JPG")
+    #expect(name(x(300) + ".jpeg", .png) == x(195) + ".png")
+    #expect(name(x(300), .png) == x(200) + ".png")
+    #expect(name(String(repeating: "ä", count: 300) + ".png", .png).utf8.count == 200)
+    #expect(name("--" + x(300) + ".png", .png) == x(196) + ".png")
+  }
+
   @Test func theSecondKeyThatWantsANameGetsASuffix() {
     let names = Namer()
     let first = names.name(for: source("cat.jpg", key: "one"))
