@@ -152,6 +152,17 @@ import Testing
     #expect(ended.lines == ["http://e.org/a.png\treferer=\(server.url("/"))"], "\(ended)")
   }
 
+  @Test("A long label with an extension is a name without it")
+  func longLabel() throws {
+    let label = String(repeating: "l", count: 198) + ".png"
+    let outcome = try find(
+      """
+      <urlset xmlns:image="http://www.google.com/schemas/sitemap-image/1.1"><url><loc>http://e.org/page</loc>
+      <image:image><image:loc>http://e.org/1.jpg</image:loc><image:title>\(label)</image:title></image:image></url></urlset>
+      """)
+    #expect(outcome.rows.first?[1] == "stem=" + label.dropLast(6), "\(outcome)")
+  }
+
   @Test("A manifest's canvases, with labels as names, and the manifests of a collection")
   func manifests() throws {
     server.serve(

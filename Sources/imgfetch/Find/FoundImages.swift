@@ -215,7 +215,8 @@ struct FoundImages {
   /// Returns a label as a name without an extension, made safe like a name from a URL; nil means that nothing is left
   /// of it.
   private static func stem(_ label: [UInt8]) -> String? {
-    let name = SafeName.component(Stem.split(SafeName.component(String(decoding: label, as: UTF8.self))).stem)
+    let text = Stem.shortened(String(decoding: label, as: UTF8.self))
+    let name = SafeName.component(Stem.split(SafeName.component(text)).stem)
     return name.isEmpty ? nil : name
   }
 }

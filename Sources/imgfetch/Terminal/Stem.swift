@@ -17,7 +17,7 @@ struct Stem: Hashable {
   }
 
   /// A long segment with the end of its stem cut off, so that its extension stays.
-  private static func shortened(_ segment: String) -> String {
+  static func shortened(_ segment: String) -> String {
     guard segment.utf8.count > SafeName.byteLimit, let tail = split(segment).imageExtension else { return segment }
     let end = "." + tail
     let stem = SafeName.component(String(Substring(segment.utf8.dropLast(end.utf8.count))))
