@@ -29,14 +29,14 @@ import Testing
     #expect(outcome.rows.first?[5] == name)
   }
 
-  @Test("A name of 400 characters is cut between characters and keeps its extension")
+  @Test("A name of 400 characters is cut to 200 bytes, between characters, and keeps its extension")
   func longNames() throws {
     let names = [String(repeating: "n", count: 400), String(repeating: "%E2%98%83", count: 400)]
     let outcome = try program.run(["get"] + names.map { server.url("/\($0).png") })
     #expect(outcome.exitCode == 0, "\(outcome)")
     #expect(
       program.folder.files(in: "work") == [
-        String(repeating: "n", count: 200) + ".png", String(repeating: "☃", count: 66) + ".png",
+        String(repeating: "n", count: 196) + ".png", String(repeating: "☃", count: 65) + ".png",
       ])
     let list = try program.run(["get", "-i", "-"], input: server.url("/a") + "\t" + names[0])
     #expect(list.exitCode == 7 && list.errorText.contains("choose a shorter name"), "\(list)")
