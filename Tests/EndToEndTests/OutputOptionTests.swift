@@ -135,6 +135,21 @@ import Testing
     #expect(program.folder.text("work/out/same.jpg") == "mine")
   }
 
+  @Test("Of images that their servers name alike, --overwrite replaces none by another")
+  func serversNamesOverwriting() throws {
+    for name in ["1", "2", "3"] {
+      server.serve(
+        "/\(name)",
+        .ok(TestImages.jpeg(width: 9, height: 9, seed: UInt64(name) ?? 0), type: "image/jpeg").with(
+          "Content-Disposition", "attachment; filename=same.jpg"))
+    }
+    try program.folder.write("work/out/same.jpg", "mine")
+    let outcome = try list(
+      [server.url("/1"), server.url("/2"), server.url("/3")], ["--content-disposition", "--overwrite"])
+    #expect(outcome.exitCode == 0 && files.count == 3 && files.contains("same.jpg"), "\(files)")
+    #expect(program.folder.text("work/out/same.jpg") != "mine")
+  }
+
   @Test("A thumbnail that stands is not made anew, whatever became of the cache's memory of it")
   func thumbnails() throws {
     let urls = (0..<3).map { server.url("/\($0).jpg") }

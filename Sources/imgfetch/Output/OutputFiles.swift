@@ -6,6 +6,7 @@ final class OutputFiles: Sendable {
   /// The output folder with a `/` at its end; empty for the working directory.
   private let prefix: String
   private let rules: OutputRules
+  private let serverNames: ServerNames
   private let placeholder: Placeholder?
   /// The names in the output folders, or nil if each is looked for.
   private let stems: ListedStems?
@@ -27,6 +28,7 @@ final class OutputFiles: Sendable {
     prefix = folder.map { $0.endsInSlash || $0.isEmpty ? $0 : $0 + "/" } ?? ""
     output = OutputFile(folders: OutputFolders(below: isNamed ? nil : prefix, makesMissing: makesFolders))
     self.rules = rules
+    serverNames = ServerNames(rules)
     self.placeholder = placeholder
     self.clock = clock
   }
@@ -60,7 +62,7 @@ final class OutputFiles: Sendable {
   }
 
   func write(_ image: DeliveredImage, as claimed: ClaimedName, for url: String) throws(FetchError) -> Delivery {
-    let name = rules.takesServersName ? claimed.named(by: image) : claimed
+    let name = serverNames.name(claimed, of: image)
     var options = options(name)
     describe(image, &options)
     keepDigits(of: image, name, &options)
@@ -84,7 +86,7 @@ final class OutputFiles: Sendable {
 
   /// Returns the delivery that ``write(_:as:for:)`` would make.
   func foresee(_ image: DeliveredImage, as claimed: ClaimedName, for url: String) throws(FetchError) -> Delivery {
-    let name = rules.takesServersName ? claimed.named(by: image) : claimed
+    let name = serverNames.name(claimed, of: image)
     var options = options(name)
     describe(image, &options)
     keepDigits(of: image, name, &options)

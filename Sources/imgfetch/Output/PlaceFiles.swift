@@ -5,7 +5,7 @@ final class PlaceFiles: Sendable {
   private let outputs: PlaceOutputs
   private let keepsExisting: Bool
   private let overwrites: Bool
-  private let takesServersName: Bool
+  private let serverNames: ServerNames
   let warnings: OutputWarnings
 
   /// - Parameter rules: The rules, of which those for files alone say nothing here.
@@ -13,7 +13,7 @@ final class PlaceFiles: Sendable {
     outputs = PlaceOutputs(place)
     keepsExisting = rules.keepsExisting
     overwrites = rules.overwrites
-    takesServersName = rules.takesServersName
+    serverNames = ServerNames(rules)
     self.warnings = warnings
   }
 
@@ -27,7 +27,7 @@ final class PlaceFiles: Sendable {
   fileprivate func foresee(
     _ image: DeliveredImage, as claimed: ClaimedName, for url: String
   ) throws(FetchError) -> Delivery {
-    let name = takesServersName ? claimed.named(by: image) : claimed
+    let name = serverNames.name(claimed, of: image)
     let digest = try name.name.digest(of: image.body, for: url)
     return Delivery(output: name.path(for: image.facts, image.details, digest: digest), isNew: false)
   }
@@ -35,7 +35,7 @@ final class PlaceFiles: Sendable {
   fileprivate func prepare(
     _ image: DeliveredImage, as claimed: ClaimedName, for url: String
   ) throws(FetchError) -> PendingDelivery {
-    let name = takesServersName ? claimed.named(by: image) : claimed
+    let name = serverNames.name(claimed, of: image)
     let digest = try name.name.digest(of: image.body, for: url)
     var options = OutputOptions(key: name.key, keyText: name.keyText)
     options.first = name.first

@@ -1,0 +1,34 @@
+import ImgfetchCore
+
+/// Gives the images of a run the names that their servers suggest (`--content-disposition`).
+///
+/// These names are known only when the images come. Where `--overwrite` replaces any file, nothing else would keep two
+/// images from replacing each other.
+final class ServerNames: Sendable {
+  private let takesServersName: Bool
+  /// The owners of names in this run; nil if the marks of the files tell.
+  private let claims: Guarded<NameClaims>?
+
+  init(_ rules: OutputRules) {
+    takesServersName = rules.takesServersName
+    claims = rules.takesServersName && rules.overwrites ? Guarded(NameClaims()) : nil
+  }
+
+  /// The names that the image may have now that it is there.
+  func name(_ claimed: ClaimedName, of image: DeliveredImage) -> ClaimedName {
+    guard takesServersName else { return claimed }
+    var name = claimed.named(by: image)
+    guard let claims else { return name }
+    let choices = name.first..<OutputOptions.nameCount
+    let claimant = NameClaims.Claimant(of: name.keyText)
+    let free = claims.withLock { [name] claims in
+      choices.first { choice in
+        var bytes: [UInt8] = []
+        name.choice(choice).appendClaim(to: &bytes)
+        return claims.claim(ContentHash(of: bytes.span), for: claimant) != .taken
+      }
+    }
+    if let free { name.first = free }
+    return name
+  }
+}
