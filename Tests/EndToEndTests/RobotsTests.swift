@@ -40,6 +40,59 @@ import Testing
     #expect(count("/robots.txt") == 1)
   }
 
+  @Test(
+    "What is demanded of images is not demanded of it",
+    arguments: [
+      ["--fingerprint", "dhash"], ["--exif"], ["--unique", "looks"], ["--refuse-tag", "noindex"],
+      ["--cache", "off", "-H", "If-None-Match: \"1\""], ["--cache", "off", "-H", "Range: bytes=0-3"],
+    ])
+  func demands(options: [String]) throws {
+    server.on("/robots.txt") { request in
+      if request["If-None-Match"] != nil { return .status(304) }
+      if request["Range"] != nil { return .status(206) }
+      return .ok(Array("User-agent: *\nDisallow: /no/\n".utf8), type: "text/plain").with("X-Robots-Tag", "noindex")
+    }
+    let outcome = try program.run(
+      ["get", "--robots", "-d", "out"] + options + [server.url("/yes/a.jpg"), server.url("/no/a.jpg")])
+    #expect(outcome.exitCode == 8 && outcome.errorText.contains("does not allow it"), "\(outcome)")
+    #expect(count("/yes/a.jpg") == 1 && count("/no/a.jpg") == 0, "\(outcome)")
+  }
+
+  @Test("With --cache-key it is kept under its own key, and is not waited for as if it were the image")
+  func key() throws {
+    server.on("/robots.txt") { _ in .ok(Array("User-agent: *\nDisallow: /no/\n".utf8), type: "text/plain") }
+    let options = ["--cache-key", "mine", "--timeout", "5"]
+    let first = try program.run(["get", "--robots", "-w", "{elapsed_ms}\n"] + options + [server.url("/yes/a.jpg")])
+    #expect(first.exitCode == 0 && (Double(first.lines.first ?? "") ?? .infinity) < 4000, "\(first)")
+    let other = try program.run(["get", "--robots", "--cache", "reload"] + options + [server.url("/no/a.jpg")])
+    #expect(other.exitCode == 8 && count("/no/a.jpg") == 0, "\(other)")
+  }
+
+  @Test("The file that a page is asked for by is kept for a day, and not asked about by what is kept of the page")
+  func pages() throws {
+    var forbids = Array("User-agent: *\nDisallow: /no/\n".utf8)
+    server.on("/robots.txt") { [forbids] request in
+      request["If-None-Match"] == "\"page\"" ? .status(304) : .ok(forbids, type: "text/plain")
+    }
+    server.on("/page.html") { request in
+      if request["If-None-Match"] == "\"page\"" { return .status(304).with("ETag", "\"page\"") }
+      return .ok(Array("<img src=/no/a.jpg>".utf8), type: "text/html").with("ETag", "\"page\"")
+    }
+    for _ in 0..<2 { #expect(try program.run("find", "--robots", server.url("/page.html")).exitCode == 0) }
+    #expect(count("/robots.txt") == 1 && count("/page.html") == 2)
+    // It has to be asked for again each time.
+    forbids += Array("# no-store\n".utf8)
+    server.on("/robots.txt") { [forbids] request in
+      if request["If-None-Match"] == "\"page\"" { return .status(304) }
+      return .ok(forbids, type: "text/plain").with("Cache-Control", "no-store")
+    }
+    for directory in ["one", "two"] {
+      let outcome = try program.run(
+        "get", "--robots", "--namespace", "other", "-d", directory, "--from", server.url("/page.html"))
+      #expect(outcome.exitCode == 8 && count("/no/a.jpg") == 0, "\(outcome)")
+    }
+  }
+
   @Test("Where there is none everything is allowed", arguments: [404, 403, 410])
   func absent(status: Int) throws {
     server.on("/robots.txt") { _ in .status(status) }

@@ -51,16 +51,7 @@ final class RobotsFile: ImageSink {
 
   /// The options for a robots.txt, on behalf of a flight with these options.
   private static func options(_ options: FetchOptions) -> FetchOptions {
-    var options = options
-    options.obeysRobots = false
-    options.verification = .none
-    options.filter = ImageFilter()
-    options.acceptedStatuses = .success
-    options.maximumBytes = largest
-    options.maximumRedirects = max(options.maximumRedirects, 5)
-    options.reportsChecksum = false
-    options.skipsFailedFor = nil
-    options.policy = options.policy == .off || options.policy == .memory ? .memory : .age
+    var options = options.forOriginRules
     options.maximumAge = longestAge.duration
     return options
   }
@@ -80,8 +71,6 @@ final class RobotsFile: ImageSink {
 
   /// A day, by RFC 9309 §2.4.
   static let longestAge = Instant.Span.seconds(24 * 3600)
-  /// The most bytes that are received as a whole, and kept. If a file is longer, its beginning is requested.
-  private static let largest: Int64 = 16 << 20
 }
 
 // The beginning of a larger file, as it comes.

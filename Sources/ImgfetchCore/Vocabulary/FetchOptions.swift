@@ -82,6 +82,9 @@ public struct FetchOptions: Hashable, Sendable {
   public var reportsChecksum = false
   /// True if the result of ``FetchRequest/transform`` is kept on disk, too. The default is false: it is kept in memory.
   public var cachesDerived = false
+  /// The use of the caches for the origin's rules, such as robots.txt, if not that for the answer itself: a page is not
+  /// kept as an image, but the rules that it is requested under are.
+  package var rulesPolicy: CachePolicy?
   /// True if the URL is in a page that came from a public address: it is followed like a redirect of that page.
   package var isNamedByPublicPage = false
   private var fields = Fields()
@@ -144,10 +147,46 @@ extension FetchOptions {
 
   /// True if an incomplete body may be resumed. It may not if the request's own fields name a range, or a condition.
   var mayResume: Bool {
-    !headers.contains { field in
-      guard field.value != nil else { return false }
-      let name = field.name.lowercased()
-      return name == "range" || name.hasPrefix("if-")
+    !headers.contains { $0.value != nil && Self.isAboutBody($0.name) }
+  }
+
+  /// True if a request field names a part of one body, or a condition on it.
+  private static func isAboutBody(_ name: String) -> Bool {
+    let name = name.lowercased()
+    return name == "range" || name.hasPrefix("if-")
+  }
+
+  /// The options for a file in which an origin states its rules, such as robots.txt, on behalf of a request with these:
+  /// those about the network and the requester, without all that is demanded of images.
+  package var forOriginRules: FetchOptions {
+    var options = self
+    options.policy = Self.rulesPolicy(rulesPolicy ?? policy)
+    options.rulesPolicy = nil
+    options.obeysRobots = false
+    options.verification = .none
+    options.filter = ImageFilter()
+    options.details = ImageDetailSet()
+    options.refusedTags = []
+    options.acceptedFormats = []
+    options.acceptedStatuses = .success
+    options.maximumBytes = Self.largestRules
+    options.maximumRedirects = max(maximumRedirects, 5)
+    options.reportsChecksum = false
+    options.skipsFailedFor = nil
+    // A key that is given is that of the image.
+    options.keyFilter = .none
+    options.headers.removeAll { Self.isAboutBody($0.name) }
+    return options
+  }
+
+  private static func rulesPolicy(_ policy: CachePolicy) -> CachePolicy {
+    switch policy {
+    case .off, .memory: .memory
+    case .only: .only
+    case .age, .http, .refresh, .reload: .age
     }
   }
+
+  /// The most bytes of such a file that are received as a whole, and kept.
+  private static let largestRules: Int64 = 16 << 20
 }

@@ -56,29 +56,11 @@ final class ConsentDesk: Sendable {
   init(_ fetcher: Fetcher, _ options: FetchOptions, _ purpose: UsePurpose) {
     self.fetcher = fetcher
     files = purpose == .any ? [.robots] : [.robots, .reservations]
-    var options = options
-    options.obeysRobots = false
-    options.verification = .none
-    options.filter = ImageFilter()
-    options.details = ImageDetailSet()
-    options.refusedTags = []
+    var options = options.forOriginRules
     // The absence of a file is kept in the caches, too: a run without a network knows of it.
     options.acceptedStatuses = Self.statuses
-    options.maximumBytes = Self.largest
-    options.maximumRedirects = max(options.maximumRedirects, 5)
-    options.reportsChecksum = false
-    options.skipsFailedFor = nil
-    options.policy = Self.policy(options.policy)
     options.ageLimit = Self.longestAge
     self.options = options
-  }
-
-  private static func policy(_ policy: CachePolicy) -> CachePolicy {
-    switch policy {
-    case .off, .memory: .memory
-    case .only: .only
-    case .age, .http, .refresh, .reload: .age
-    }
   }
 
   /// All that answers the question. A 4xx says that there is no such file (RFC 9309 §2.3.1.3), except for those of a
@@ -87,8 +69,6 @@ final class ConsentDesk: Sendable {
 
   /// RFC 9309 §2.4.
   private static let longestAge = 24.0 * 3600
-  /// A file that is larger is neither of the two.
-  private static let largest: Int64 = 16 << 20
 
   /// Calls `then` when it is known what an origin says, perhaps before this returns.
   func ask(_ origin: Origin, then: @escaping @Sendable (Known) -> Void) {

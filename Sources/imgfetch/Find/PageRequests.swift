@@ -18,6 +18,7 @@ struct PageRequests {
       && settings.fetch.headers.allSatisfy { ["referer", "user-agent"].contains($0.name.lowercased()) }
     var options = settings.fetch
     options.policy = .off
+    options.rulesPolicy = policy
     options.verification = .none
     options.filter = ImageFilter()
     options.details = ImageDetailSet()

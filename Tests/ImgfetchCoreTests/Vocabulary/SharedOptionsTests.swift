@@ -13,7 +13,7 @@ import Testing
     { $0.retriesFailed = true }, { $0.skipsFailedFor = .seconds(1) }, { $0.allowedHosts = ["a.org"] },
     { $0.deniedHosts = ["a.org"] }, { $0.publicAddressesOnly = true }, { $0.obeysRobots = true },
     { $0.refusedTags = ["noai"] }, { $0.acceptedFormats = [.avif] }, { $0.details = ImageDetailSet([.phash]) },
-    { $0.isNamedByPublicPage = true },
+    { $0.isNamedByPublicPage = true }, { $0.rulesPolicy = .memory },
   ]
 
   private static let likenesses: [@Sendable (inout FetchOptions) -> Void] = [
