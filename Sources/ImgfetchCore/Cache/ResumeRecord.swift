@@ -34,7 +34,9 @@ extension ResumeRecord {
   /// File systems have about 4 KB for all attributes of a file. A longer record is not set, and the download starts
   /// over.
   private static let limit = 3 << 10
+}
 
+extension ResumeRecord {
   /// The stored form, or nil if it is too long. If only the fields make it too long, they are left out.
   var encoded: [UInt8]? {
     let bare = encoded(with: [])

@@ -1,7 +1,8 @@
 import Foundation
-@testable import ImgfetchCore
 import TestSupport
 import Testing
+
+@testable import ImgfetchCore
 
 /// A process that asks the origin about an entry locks the entry itself. A part is made only if there is something to
 /// download.

@@ -1,7 +1,8 @@
 import Foundation
-@testable import ImgfetchCore
 import TestSupport
 import Testing
+
+@testable import ImgfetchCore
 
 @Suite struct FailureNoteTests {
   private let key = CacheKey(url: "https://example.org/gone.png")

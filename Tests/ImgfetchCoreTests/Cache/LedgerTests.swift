@@ -1,7 +1,8 @@
 import Foundation
-@testable import ImgfetchCore
 import TestSupport
 import Testing
+
+@testable import ImgfetchCore
 
 @Suite struct LedgerTests {
   /// The actual contents of the cache.
