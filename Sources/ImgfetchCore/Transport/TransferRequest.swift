@@ -1,94 +1,51 @@
-/// One request to one URL, that is one hop.
+/// One request to one URL, that is one hop. Its parts read as if they were its own.
+@dynamicMemberLookup
 package struct TransferRequest: Sendable {
   package let id: TransferID
-  /// Sent exactly as it is here, with percent-escapes and dot segments; without user info.
-  package var url: String { parts.values.url }
-  /// All request fields except Host, in order. No others are sent.
-  package var fields: [(name: String, value: String)] {
-    get { parts.values.fields }
-    set { parts.values.fields = newValue }
-  }
-  /// Fields that follow those, byte for byte: validators are sent back to their server as they were received, in
-  /// whatever encoding.
-  package var exactFields: HeaderFields {
-    get { parts.values.exactFields }
-    set { parts.values.exactFields = newValue }
-  }
-  package var credentials: Credentials? {
-    get { parts.values.credentials }
-    set { parts.values.credentials = newValue }
-  }
-  /// The time allowed for name lookup, connection and TLS together.
-  package var connectTimeout: Instant.Span {
-    get { parts.values.connectTimeout }
-    set { parts.values.connectTimeout = newValue }
-  }
-  /// The longest time without a header or body byte after the request was sent. It does not run while the transfer is
-  /// paused.
-  package var stallTimeout: Instant.Span {
-    get { parts.values.stallTimeout }
-    set { parts.values.stallTimeout = newValue }
-  }
-  /// The time by which the transfer must have ended.
-  package var deadline: Instant? {
-    get { parts.values.deadline }
-    set { parts.values.deadline = newValue }
-  }
-  /// The file to put under the URL, or nil to request the URL.
-  package var upload: Upload? {
-    get { parts.values.upload }
-    set { parts.values.upload = newValue }
-  }
-  /// The client's certificate, for a server that wants one.
-  package var certificate: ClientCertificate? {
-    get { parts.values.certificate }
-    set { parts.values.certificate = newValue }
-  }
-  /// Another method than GET or, with an upload, PUT. The answer to a HEAD has no body.
-  package var method: String? {
-    get { parts.values.method }
-    set { parts.values.method = newValue }
-  }
-  package var addressRule: AddressRule {
-    get { parts.values.addressRule }
-    set { parts.values.addressRule = newValue }
-  }
-  /// The addresses of the URL's host as `HOST:PORT:ADDRESS,…`, so that its name is not looked up. With nil libcurl
-  /// looks it up, if it has to.
-  package var addresses: String? {
-    get { parts.values.addresses }
-    set { parts.values.addresses = newValue }
-  }
-  /// True if each piece of the body is delivered as it comes, for a partial picture. Otherwise pieces are gathered.
-  package var deliversAtOnce: Bool {
-    get { parts.values.deliversAtOnce }
-    set { parts.values.deliversAtOnce = newValue }
-  }
 
-  /// Returns true if no more of the body can be taken for now. Called for each piece, on the loop's thread. With
-  /// nil, every piece is taken.
-  package var isHeld: (@Sendable () -> Bool)? {
-    get { parts.values.isHeld }
-    set { parts.values.isHeld = newValue }
-  }
-
-  private struct Parts: Sendable {
-    let url: String
-    var fields: [(name: String, value: String)]
-    var exactFields = HeaderFields()
-    var credentials: Credentials?
-    var connectTimeout: Instant.Span
-    var stallTimeout: Instant.Span
-    var deadline: Instant?
-    var upload: Upload?
-    var method: String?
-    var certificate: ClientCertificate?
-    var addressRule: AddressRule
-    var addresses: String?
-    var deliversAtOnce = false
-    var isHeld: (@Sendable () -> Bool)?
+  package struct Parts: Sendable {
+    /// Sent exactly as it is here, with percent-escapes and dot segments; without user info.
+    package let url: String
+    /// All request fields except Host, in order. No others are sent.
+    package var fields: [(name: String, value: String)]
+    /// Fields that follow those, byte for byte: validators are sent back to their server as they were received, in
+    /// whatever encoding.
+    package var exactFields = HeaderFields()
+    package var credentials: Credentials?
+    /// The time allowed for name lookup, connection and TLS together.
+    package var connectTimeout: Instant.Span
+    /// The longest time without a header or body byte after the request was sent. It does not run while the transfer is
+    /// paused.
+    package var stallTimeout: Instant.Span
+    /// The time by which the transfer must have ended.
+    package var deadline: Instant?
+    /// The file to put under the URL, or nil to request the URL.
+    package var upload: Upload?
+    /// Another method than GET or, with an upload, PUT. The answer to a HEAD has no body.
+    package var method: String?
+    /// The client's certificate, for a server that wants one.
+    package var certificate: ClientCertificate?
+    package var addressRule: AddressRule
+    /// The addresses of the URL's host as `HOST:PORT:ADDRESS,…`, so that its name is not looked up. With nil libcurl
+    /// looks it up, if it has to.
+    package var addresses: String?
+    /// True if each piece of the body is delivered as it comes, for a partial picture. Otherwise pieces are gathered.
+    package var deliversAtOnce = false
+    /// Returns true if no more of the body can be taken for now. Called for each piece, on the loop's thread. With
+    /// nil, every piece is taken.
+    package var isHeld: (@Sendable () -> Bool)?
   }
   private var parts: CopiedOnWrite<Parts>
+
+  // Inlined, a key path that is written out is a field: nothing is left of it at run time.
+  @inline(__always)
+  package subscript<Value>(dynamicMember part: KeyPath<Parts, Value>) -> Value { parts.values[keyPath: part] }
+
+  @inline(__always)
+  package subscript<Value>(dynamicMember part: WritableKeyPath<Parts, Value>) -> Value {
+    get { parts.values[keyPath: part] }
+    set { parts.values[keyPath: part] = newValue }
+  }
 
   package init(
     id: TransferID, url: String, fields: [(name: String, value: String)] = [],
