@@ -444,7 +444,7 @@ extension Fetcher {
       pipeline.network.httpProxy = httpProxy
       pipeline.network.httpsProxy = httpsProxy
       pipeline.network.httpVersion = usesHTTP1Only ? .http1 : .automatic
-      pipeline.network.ipVersion = addressFamily == 4 ? .v4 : addressFamily == 6 ? .v6 : .any
+      pipeline.network.addressFamily = addressFamily == 4 ? .v4 : addressFamily == 6 ? .v6 : .any
       pipeline.network.noProxy = proxyExceptions
       pipeline.network.resolve = resolve.map(NetworkOptions.spelledAsInURLs(resolve:))
       return pipeline

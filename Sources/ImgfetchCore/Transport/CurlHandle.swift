@@ -264,7 +264,7 @@ struct CurlHandle: ~Copyable {
     try set(
       CURLOPT_HTTP_VERSION,
       options.httpVersion == .http1 ? CURL_HTTP_VERSION_1_1 : CURL_HTTP_VERSION_2TLS)
-    switch options.ipVersion {
+    switch options.addressFamily {
     case .any: break
     case .v4: try set(CURLOPT_IPRESOLVE, Int(CURL_IPRESOLVE_V4))
     case .v6: try set(CURLOPT_IPRESOLVE, Int(CURL_IPRESOLVE_V6))

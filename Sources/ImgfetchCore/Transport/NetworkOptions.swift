@@ -6,11 +6,10 @@ package struct NetworkOptions: Sendable {
     case http1
   }
 
-  package enum IPVersionChoice: Sendable { case any, v4, v6 }
-
   package var libcurl = LibcurlChoice.system
   package var httpVersion = HTTPVersionChoice.automatic
-  package var ipVersion = IPVersionChoice.any
+  /// The addresses of a name that may be used.
+  package var addressFamily = AddressFamily.any
   /// The proxy for http URLs, or nil for none. The environment is not read.
   package var httpProxy: String?
   /// The proxy for https URLs.
@@ -41,15 +40,6 @@ package struct NetworkOptions: Sendable {
     let parts = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2, let host = try? WebURL("http://\(parts[0])/").host else { return line }
     return "\(host):\(parts[1])"
-  }
-
-  /// The addresses of a name that may be used.
-  var addressFamily: AddressFamily {
-    switch ipVersion {
-    case .any: .any
-    case .v4: .v4
-    case .v6: .v6
-    }
   }
 
   /// True if a proxy is reached over TLS.

@@ -191,7 +191,7 @@ import Testing
     let server6 = try TestServer(host: "::1")
     server6.onOther { _ in .ok([6]) }
     var options = NetworkOptions()
-    options.ipVersion = .v4
+    options.addressFamily = .v4
     let loop = try RecordedLoop(options)
     #expect(try loop.fetch(server6.url("/")).failure != nil)
     #expect(try self.loop.fetch(server6.url("/")).body == [6])
