@@ -12,6 +12,15 @@ extension Descriptor {
     }
   }
 
+  /// The first bytes of a file, or nil if it cannot be read: for small ones, as the kernel has them, at once.
+  package static func beginning(of path: String, atMost count: Int) -> [UInt8]? {
+    var bytes: [UInt8] = []
+    guard let file = try? Descriptor.open(path, .read), (try? file.read(into: &bytes, count: count)) != nil else {
+      return nil
+    }
+    return bytes
+  }
+
   /// Waits until there are bytes to read, or none can come any more. Returns false if there are none in that time; nil
   /// is no limit.
   package borrowing func waitForBytes(atMost milliseconds: Int32?) throws(SystemError) -> Bool {
@@ -175,11 +184,8 @@ extension Descriptor {
 
   /// Reserves space, so that later writes (and mapped pages) cannot fail for lack of it.
   package borrowing func reserve(_ length: Int64) throws(SystemError) {
-    _ = try SystemCall.fallocate.perform { () -> Int32 in
-      let code = posix_fallocate(raw, 0, off_t(length))  // returns the error instead of setting errno
-      if code != 0 { errno = code }
-      return code == 0 ? 0 : -1
-    }
+    let raw = self.raw
+    try SystemCall.fallocate.performReturningError { posix_fallocate(raw, 0, off_t(length)) }
   }
 
   /// Reports errors of earlier writes that a network's file system has held back, as it does whenever a descriptor of

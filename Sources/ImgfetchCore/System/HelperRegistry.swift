@@ -111,10 +111,8 @@ enum HelperSpawner {
   private static func spawn(_ request: Request) -> Result<pid_t, SystemError> {
     var pid = pid_t()
     do throws(SystemError) {
-      _ = try SystemCall.spawn.perform(path: request.path) { () -> Int32 in
-        let code = unsafe imgfetch_helper_start(request.path, request.name, request.channel, &pid)
-        if code != 0 { errno = code }
-        return code == 0 ? 0 : -1
+      try SystemCall.spawn.performReturningError(path: request.path) {
+        unsafe imgfetch_helper_start(request.path, request.name, request.channel, &pid)
       }
       return .success(pid)
     } catch { return .failure(isOfMissingStreams(error) ? error.of(streams) : error) }

@@ -37,10 +37,6 @@ enum MachineMemory {
   }
 
   private static func text(of path: String) -> String? {
-    var bytes: [UInt8] = []
-    guard let file = try? Descriptor.open(path, .read), (try? file.read(into: &bytes, count: 4096)) != nil else {
-      return nil
-    }
-    return String(validating: bytes, as: UTF8.self)
+    Descriptor.beginning(of: path, atMost: 4096).flatMap { String(validating: $0, as: UTF8.self) }
   }
 }

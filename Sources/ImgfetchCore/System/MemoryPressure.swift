@@ -28,10 +28,7 @@ package struct MemoryPressure: Sendable {
   }
 
   private func text(_ path: String) -> String? {
-    guard let file = try? Descriptor.open(path, .read) else { return nil }
-    var bytes: [UInt8] = []
-    guard (try? file.read(into: &bytes, count: 16 << 10)) != nil else { return nil }
-    return String(decoding: bytes, as: UTF8.self)
+    Descriptor.beginning(of: path, atMost: 16 << 10).map { String(decoding: $0, as: UTF8.self) }
   }
 
   private static func number(_ text: String) -> Int64? {

@@ -69,11 +69,14 @@ package enum ProcessEnvironment {
   private static func kind(of path: String) -> FileStatus.Kind? { (try? Descriptor.status(ofFile: path))?.kind }
 
   /// The path of a file without links, or nil if it has none, as a pipe has none behind `/dev/stdin`.
-  package static func resolved(_ path: String) -> String? {
-    // Proof: the text that `realpath` returns is this call's own, ends with a zero, and is freed once, behind its copy.
-    guard let resolved = unsafe realpath(path, nil) else { return nil }
-    defer { unsafe free(resolved) }
-    return unsafe String(cString: resolved)
+  package static func resolved(_ path: String) -> String? { unsafe taken(realpath(path, nil)) }
+
+  /// Copies and frees a text that the C library has made.
+  private static func taken(_ text: UnsafeMutablePointer<CChar>?) -> String? {
+    // Proof: the text is the caller's own, ends with a zero, and is freed once, behind its copy.
+    guard let text = unsafe text else { return nil }
+    defer { unsafe free(text) }
+    return unsafe String(cString: text)
   }
 
   /// The descriptor of this process that an output's name stands for (`-` and names like `/dev/stderr`), or nil if
@@ -119,17 +122,9 @@ package enum ProcessEnvironment {
   }
 
   /// The path of this program's file, without links, or nil if it cannot be told.
-  package static var programFile: String? {
-    guard let path = unsafe imgfetch_program() else { return nil }
-    defer { unsafe free(path) }
-    return unsafe String(cString: path)
-  }
+  package static var programFile: String? { unsafe taken(imgfetch_program()) }
 
-  package static var workingFolder: String? {
-    guard let path = unsafe getcwd(nil, 0) else { return nil }
-    defer { unsafe free(path) }
-    return unsafe String(cString: path)
-  }
+  package static var workingFolder: String? { unsafe taken(getcwd(nil, 0)) }
 
   /// Makes writes fail instead of killing the process if a pipe's reader has gone or a file grows beyond `ulimit -f`.
   /// If it is the cache that cannot be written, the image is still delivered.

@@ -25,10 +25,8 @@ package enum Processes {
   /// Identifies the current boot of the machine. Bytes that were written but not synced under another boot may be gone.
   /// Nil if the system does not say.
   package static func bootIdentifier() -> String? {
-    var bytes: [UInt8] = []
-    guard let file = try? Descriptor.open("/proc/sys/kernel/random/boot_id", .read),
-      let count = try? file.read(into: &bytes, count: 64), count > 8
-    else { return nil }
+    let bytes = Descriptor.beginning(of: "/proc/sys/kernel/random/boot_id", atMost: 64)
+    guard let bytes, bytes.count > 8 else { return nil }
     return String(decoding: bytes.prefix { $0 > 32 }, as: UTF8.self)
   }
 }

@@ -51,6 +51,18 @@ package enum SystemCall: String, CaseIterable, Sendable {
     }
   }
 
+  /// The same for a call that returns its error instead of setting errno.
+  @inline(__always)
+  package func performReturningError(
+    path: @autoclosure () -> String? = nil, _ body: () -> Int32
+  ) throws(SystemError) {
+    _ = try perform(path: path()) { () -> Int32 in
+      let code = body()
+      if code != 0 { errno = code }
+      return code == 0 ? 0 : -1
+    }
+  }
+
   /// The same for a call that may fail with `code`. Returns whether it succeeded.
   package func succeeds(
     unless code: Errno, path: @autoclosure () -> String? = nil, _ body: () -> Int32

@@ -48,10 +48,8 @@ package enum Threads {
       })
     var thread = pthread_t()
     do throws(SystemError) {
-      _ = try SystemCall.threadCreate.perform { () -> Int32 in
-        let code = unsafe pthread_create(&thread, nil, Body.run, box.toOpaque())
-        if code != 0 { errno = code }
-        return code == 0 ? 0 : -1
+      try SystemCall.threadCreate.performReturningError {
+        unsafe pthread_create(&thread, nil, Body.run, box.toOpaque())
       }
     } catch {
       unsafe box.release()

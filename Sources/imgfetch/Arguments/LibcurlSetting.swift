@@ -71,8 +71,7 @@ enum LibcurlSetting {
   }
 
   private static func version(of path: String) -> String? {
-    var bytes: [UInt8] = []
-    guard let file = try? Descriptor.open(path + ".version", .read), (try? file.read(into: &bytes, count: 256)) != nil,
+    guard let bytes = Descriptor.beginning(of: path + ".version", atMost: 256),
       let text = String(validating: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
     else { return nil }
     return SafeText.text(text)
