@@ -2,7 +2,7 @@
 /// to the end of the picture.
 ///
 /// The size in the file's header is not looked at: many writers leave it 0, and no reader needs it.
-struct BMPWalk: Sendable {
+struct BMPWalk: ImageWalk {
   private enum Phase: Sendable { case file, header, masks, gap, rows, codes, end }
 
   private let limits: InspectionLimits

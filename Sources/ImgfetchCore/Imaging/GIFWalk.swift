@@ -2,7 +2,7 @@
 ///
 /// A frame that reaches beyond the screen is a flaw. The first one enlarges the screen and later ones are cut off, as
 /// browsers show them. The codes of a frame are not decoded, but there must be enough of them for its pixels.
-struct GIFWalk: Sendable {
+struct GIFWalk: ImageWalk {
   private enum Phase: Sendable {
     case screen, colours, block, extensionLabel, descriptor, codeSize, blockLength, blockContent, end
   }

@@ -1,6 +1,6 @@
 /// Walks an AVIF or a HEIC image: its boxes, and the places of the bytes of each item and of each sample of a sequence.
 /// All of them must have come; their contents are the decoder's matter.
-struct HEIFWalk: Sendable {
+struct HEIFWalk: ImageWalk {
   private enum Region: Sendable { case items, properties, track, other }
 
   private let limits: InspectionLimits

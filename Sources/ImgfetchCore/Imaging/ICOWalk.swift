@@ -2,7 +2,7 @@
 ///
 /// The directory says where pictures begin. Each picture itself says how long it is, as browsers see it; a directory
 /// that says otherwise is a flaw.
-struct ICOWalk: Sendable {
+struct ICOWalk: ImageWalk {
   private enum Phase: Sendable { case head, entry, gap, kind, bitmap, png, rest, behind, end }
 
   /// The location of a picture.

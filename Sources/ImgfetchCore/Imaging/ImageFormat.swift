@@ -189,6 +189,11 @@ extension FormatTraits {
     encodedPixels: .any, animation: .none, isConversionTarget: false, defaultQuality: 85)
 }
 
+/// A walk through the structure of one format, chunk by chunk.
+protocol ImageWalk: Sendable {
+  mutating func feed(_ bytes: Span<UInt8>) throws(InspectionFailure)
+}
+
 /// The state of an inspection: recognising the format, walking the structure of that format, or failed.
 ///
 /// An enumeration and not a protocol, so that a chunk costs one switch and no dynamic dispatch.
@@ -253,43 +258,28 @@ enum FormatWalk: Sendable {
       let head = sniffer.head
       try feed(head.span.extracting(first: sniffer.count), limits: limits)
       if taken < bytes.count { try feed(bytes.extracting(droppingFirst: taken), limits: limits) }
-    case .jpeg(var walk):
-      defer { self = .jpeg(walk) }
-      try walk.feed(bytes)
-    case .png(var walk):
-      defer { self = .png(walk) }
-      try walk.feed(bytes)
-    case .gif(var walk):
-      defer { self = .gif(walk) }
-      try walk.feed(bytes)
-    case .webp(var walk):
-      defer { self = .webp(walk) }
-      try walk.feed(bytes)
-    case .heif(var walk):
-      // The walk's contents are not copied: nothing else refers to them while it is fed.
-      self = .sniffing(FormatSniffer())
-      defer { self = .heif(walk) }
-      try walk.feed(bytes)
-    case .jxl(var walk):
-      self = .sniffing(FormatSniffer())
-      defer { self = .jxl(walk) }
-      try walk.feed(bytes)
-    case .tiff(var walk):
-      self = .sniffing(FormatSniffer())
-      defer { self = .tiff(walk) }
-      try walk.feed(bytes)
-    case .svg(var walk):
-      self = .sniffing(FormatSniffer())
-      defer { self = .svg(walk) }
-      try walk.feed(bytes)
-    case .bmp(var walk):
-      defer { self = .bmp(walk) }
-      try walk.feed(bytes)
-    case .ico(var walk):
-      defer { self = .ico(walk) }
-      try walk.feed(bytes)
+    case .jpeg(var walk): try feed(&walk, bytes, FormatWalk.jpeg)
+    case .png(var walk): try feed(&walk, bytes, FormatWalk.png)
+    case .gif(var walk): try feed(&walk, bytes, FormatWalk.gif)
+    case .webp(var walk): try feed(&walk, bytes, FormatWalk.webp)
+    case .heif(var walk): try feed(&walk, bytes, FormatWalk.heif)
+    case .jxl(var walk): try feed(&walk, bytes, FormatWalk.jxl)
+    case .tiff(var walk): try feed(&walk, bytes, FormatWalk.tiff)
+    case .svg(var walk): try feed(&walk, bytes, FormatWalk.svg)
+    case .bmp(var walk): try feed(&walk, bytes, FormatWalk.bmp)
+    case .ico(var walk): try feed(&walk, bytes, FormatWalk.ico)
     case .failed(let failure, _): throw failure
     }
+  }
+
+  @inline(__always)
+  private mutating func feed<Walk: ImageWalk>(
+    _ walk: inout Walk, _ bytes: Span<UInt8>, _ state: (Walk) -> FormatWalk
+  ) throws(InspectionFailure) {
+    // The walk's contents are not copied: nothing else refers to them while it is fed.
+    self = .sniffing(FormatSniffer())
+    defer { self = state(walk) }
+    try walk.feed(bytes)
   }
 
   func finish() throws(InspectionFailure) -> WalkEnding {
@@ -298,9 +288,7 @@ enum FormatWalk: Sendable {
     case .jpeg(let walk): return try walk.finish()
     case .png(let walk): return try walk.finish()
     case .gif(let walk): return try walk.finish()
-    case .webp(let walk):
-      try walk.finish()
-      return .complete
+    case .webp(let walk): return try walk.finish()
     case .heif(let walk): return try walk.finish()
     case .jxl(let walk): return try walk.finish()
     case .tiff(let walk): return try walk.finish()

@@ -8,7 +8,7 @@
 /// Bytes outside of any segment are a flaw before the first scan, where only a missing table could matter,
 /// and that is noticed. Behind it they count as damage although decoders skip them with a warning: a hole in
 /// coded data looks like that.
-struct JPEGWalk: Sendable {
+struct JPEGWalk: ImageWalk {
   enum Phase: Sendable {
     /// Expecting 0xFF, then the marker's code, then a length.
     case mark, code, length

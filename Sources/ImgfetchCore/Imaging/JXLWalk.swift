@@ -1,6 +1,6 @@
 /// Walks a JPEG XL: a codestream in boxes, which mark its end, or a bare one. Only the header of a bare one is read:
 /// its end is in its coding, which only the decoder knows, so it ends where the transfer does.
-struct JXLWalk: Sendable {
+struct JXLWalk: ImageWalk {
   private enum Phase: Sendable { case start, bare, boxes, behind }
 
   private let limits: InspectionLimits

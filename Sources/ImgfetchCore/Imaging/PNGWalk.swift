@@ -4,7 +4,7 @@
 /// pixels. A wrong checksum of metadata is a flaw, and the chunk counts as missing, as in decoders. So is an
 /// animation whose chunks contradict each other: the still image counts, as in browsers, also where it is none
 /// of the animation's frames.
-struct PNGWalk: Sendable {
+struct PNGWalk: ImageWalk {
   private enum Phase: Sendable { case signature, head, content, sum, end }
   private enum Data: Sendable { case none, open, closed }
 

@@ -1,5 +1,5 @@
 /// Walks an SVG: an XML document whose root is `svg`, to the end of the root.
-struct SVGWalk: Sendable {
+struct SVGWalk: ImageWalk {
   private enum Phase: Sendable { case prolog, picture, end, broken, foreign }
 
   private let limits: InspectionLimits

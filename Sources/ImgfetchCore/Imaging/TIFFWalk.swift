@@ -5,7 +5,7 @@
 /// of a directory behind it, or shortly before: so the bytes before the next directory are kept, up to a length. A
 /// directory is judged when the last of its values has come, and then forgotten. All tables together are no longer than
 /// the received part of the file, so none is read twice.
-struct TIFFWalk: Sendable {
+struct TIFFWalk: ImageWalk {
   private enum Phase: Sendable { case head, gap, count, content, end }
 
   private let limits: InspectionLimits

@@ -3,7 +3,7 @@
 ///
 /// A still image has one bitstream of the size of the canvas. An animation has frames within the canvas, each with one
 /// bitstream of the frame's size. Bytes behind the announced end are counted and ignored.
-struct WebPWalk: Sendable {
+struct WebPWalk: ImageWalk {
   private enum Phase: Sendable { case riff, head, fields, exif, skip, pad, stray, end }
 
   private let limits: InspectionLimits
@@ -71,8 +71,9 @@ struct WebPWalk: Sendable {
     base += Int64(bytes.count)
   }
 
-  func finish() throws(InspectionFailure) {
+  func finish() throws(InspectionFailure) -> WalkEnding {
     guard phase == .end else { throw .truncated(.webp, at: base) }
+    return .complete
   }
 
   var facts: ImageFacts? {
