@@ -36,7 +36,7 @@ struct HEIFItems: Sendable {
   private(set) var coding: BoxType?
 
   /// Takes a box of the `meta` box. Throws the reason why it is impossible.
-  mutating func take(_ type: BoxType, _ content: [UInt8], length: Int64) throws(HEIFFault) {
+  mutating func take(_ type: BoxType, _ content: [UInt8], length: Int64) throws(WalkFault) {
     var fields = FieldReader(content)
     switch type {
     case "pitm": primary = fields.version() == 0 ? fields.number(2) : fields.number(4)
@@ -63,26 +63,26 @@ struct HEIFItems: Sendable {
     default: return
     }
     if Int64(content.count) < length { throw Self.tooLong }
-    if fields.isShort { throw HEIFFault("a table that breaks off") }
+    if fields.isShort { throw WalkFault("a table that breaks off") }
   }
 
-  private static let tooLong = HEIFFault("a table that is too long")
+  private static let tooLong = WalkFault("a table that is too long")
 
   /// Counts a table. There is one of a kind, and no more of all than one may have.
-  private mutating func keep(_ content: [UInt8], _ length: Int64, isFirst: Bool) throws(HEIFFault) {
-    guard isFirst else { throw HEIFFault("a table that is there twice") }
+  private mutating func keep(_ content: [UInt8], _ length: Int64, isFirst: Bool) throws(WalkFault) {
+    guard isFirst else { throw WalkFault("a table that is there twice") }
     tablesLength += content.count
     guard tablesLength <= HEIFWalk.longestTable else { throw Self.tooLong }
   }
 
   /// Takes a box of the list of properties, whose numbers are their places in it.
-  mutating func takeProperty(_ type: BoxType, _ content: [UInt8]) throws(HEIFFault) {
+  mutating func takeProperty(_ type: BoxType, _ content: [UInt8]) throws(WalkFault) {
     propertyCount += 1
     // A reference to a property has 15 bits.
-    guard propertyCount < 1 << 15 else { throw HEIFFault("too many properties") }
+    guard propertyCount < 1 << 15 else { throw WalkFault("too many properties") }
     var fields = FieldReader(content)
     if let property = Self.property(type, UInt16(propertyCount), &fields) { properties.append(property) }
-    if fields.isShort { throw HEIFFault("a property that breaks off") }
+    if fields.isShort { throw WalkFault("a property that breaks off") }
   }
 
   private static func property(_ type: BoxType, _ place: UInt16, _ fields: inout FieldReader) -> Property? {
@@ -133,11 +133,11 @@ struct HEIFItems: Sendable {
   /// Passes each entry of a table of kinds, with what stands behind its type.
   static func eachKind(
     _ fields: inout FieldReader, _ take: (_ item: Int, BoxType, _ rest: FieldReader) -> Void
-  ) throws(HEIFFault) {
+  ) throws(WalkFault) {
     let countSize = fields.version() == 0 ? 2 : 4
     for _ in 0..<fields.count(countSize, entries: 8) {
       let length = fields.number(4)
-      guard fields.number(4) == BoxType("infe").code, length >= 8 else { throw HEIFFault("an item of no kind") }
+      guard fields.number(4) == BoxType("infe").code, length >= 8 else { throw WalkFault("an item of no kind") }
       var entry = FieldReader(fields.slice(length - 8))
       let version = entry.version()
       // Older versions name no type: they are from before HEIF.
@@ -153,14 +153,14 @@ struct HEIFItems: Sendable {
   /// that of the `idat` box, and 2 from another item's. A piece without a length is all that follows.
   static func eachPlace(
     _ fields: inout FieldReader, begin: (_ item: Int) -> Void = { _ in },
-    _ take: (_ method: Int, _ base: Int, _ offset: Int, _ length: Int) throws(HEIFFault) -> Void
-  ) throws(HEIFFault) {
+    _ take: (_ method: Int, _ base: Int, _ offset: Int, _ length: Int) throws(WalkFault) -> Void
+  ) throws(WalkFault) {
     let version = fields.version()
     let sizes = fields.number(2)
     let (offsetSize, lengthSize, baseSize) = (sizes >> 12, sizes >> 8 & 15, sizes >> 4 & 15)
     let indexSize = version == 0 ? 0 : sizes & 15
     guard [offsetSize, lengthSize, baseSize, indexSize].allSatisfy({ [0, 4, 8].contains($0) }) else {
-      throw HEIFFault("places of an impossible size")
+      throw WalkFault("places of an impossible size")
     }
     for _ in 0..<fields.count(version < 2 ? 2 : 4, entries: 6 + baseSize) {
       begin(fields.number(version < 2 ? 2 : 4))
@@ -178,28 +178,28 @@ struct HEIFItems: Sendable {
     }
   }
 
-  private mutating func readPlaces(_ fields: inout FieldReader) throws(HEIFFault) {
-    try Self.eachPlace(&fields) { (method, base, offset, length) throws(HEIFFault) in
+  private mutating func readPlaces(_ fields: inout FieldReader) throws(WalkFault) {
+    try Self.eachPlace(&fields) { (method, base, offset, length) throws(WalkFault) in
       // The bytes of other items are counted where those items stand.
       if method < 2 { try add(isInside: method == 1, base, offset, max(1, length)) }
     }
   }
 
-  private mutating func add(isInside: Bool, _ start: Int, _ offset: Int, _ length: Int) throws(HEIFFault) {
+  private mutating func add(isInside: Bool, _ start: Int, _ offset: Int, _ length: Int) throws(WalkFault) {
     let (first, one) = start.addingReportingOverflow(offset)
     let (last, two) = first.addingReportingOverflow(length)
-    guard !one, !two else { throw HEIFFault("an item that stands nowhere") }
+    guard !one, !two else { throw WalkFault("an item that stands nowhere") }
     if isInside { insideEnd = max(insideEnd, Int64(last)) } else { end = max(end, Int64(last)) }
   }
 
   private static func eachReference(
     _ fields: inout FieldReader, _ take: (BoxType, _ item: Int, _ others: FieldReader, _ size: Int) -> Void
-  ) throws(HEIFFault) {
+  ) throws(WalkFault) {
     let size = fields.version() == 0 ? 2 : 4
     while fields.left > 0, !fields.isShort {
       let length = fields.number(4)
       let type = BoxType(code: UInt32(truncatingIfNeeded: fields.number(4)))
-      guard length >= 8 else { throw HEIFFault("a reference of an impossible length") }
+      guard length >= 8 else { throw WalkFault("a reference of an impossible length") }
       var entry = FieldReader(fields.slice(length - 8))
       let item = entry.number(size)
       let count = entry.number(2)

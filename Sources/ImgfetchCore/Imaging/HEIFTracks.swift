@@ -35,7 +35,7 @@ struct HEIFTracks: Sendable {
   mutating func begin() { track = Track() }
 
   /// Takes a box of the track. Throws the reason why it is impossible.
-  mutating func take(_ type: BoxType, _ content: [UInt8], length: Int64) throws(HEIFFault) {
+  mutating func take(_ type: BoxType, _ content: [UInt8], length: Int64) throws(WalkFault) {
     var fields = FieldReader(content)
     switch type {
     case "tkhd":
@@ -68,14 +68,14 @@ struct HEIFTracks: Sendable {
       try Self.keep(content, as: &track.tables.runs)
     default: return
     }
-    if track.tables.length > HEIFWalk.longestTable { throw HEIFFault(Self.tooLong) }
-    if fields.isShort { throw HEIFFault(Int64(content.count) < length ? Self.tooLong : "a table that breaks off") }
+    if track.tables.length > HEIFWalk.longestTable { throw WalkFault(Self.tooLong) }
+    if fields.isShort { throw WalkFault(Int64(content.count) < length ? Self.tooLong : "a table that breaks off") }
   }
 
   private static let tooLong = "a table that is too long"
 
-  private static func keep(_ content: [UInt8], as table: inout [UInt8]) throws(HEIFFault) {
-    guard table.isEmpty else { throw HEIFFault("a table that is there twice") }
+  private static func keep(_ content: [UInt8], as table: inout [UInt8]) throws(WalkFault) {
+    guard table.isEmpty else { throw WalkFault("a table that is there twice") }
     table = content
   }
 
@@ -89,7 +89,7 @@ struct HEIFTracks: Sendable {
   }
 
   /// Ends the track, and finds the end of its samples.
-  mutating func endTrack() throws(HEIFFault) {
+  mutating func endTrack() throws(WalkFault) {
     var places = FieldReader(track.tables.chunks)
     var sizes = FieldReader(track.tables.sizes)
     var runs = FieldReader(track.tables.runs)
@@ -105,15 +105,15 @@ struct HEIFTracks: Sendable {
     for chunk in 0..<chunks {
       while run.next <= chunk + 1 { Self.advance(&run, &runs, &runsLeft) }
       let last = min(track.sampleCount, sample.addingReportingOverflow(run.samples).partialValue)
-      guard last >= sample else { throw HEIFFault("a sequence of too many samples") }
+      guard last >= sample else { throw WalkFault("a sequence of too many samples") }
       var (bytes, isHuge) = Int64(track.sampleSize).multipliedReportingOverflow(by: Int64(last - sample))
       if track.sampleSize == 0 { for _ in sample..<last { bytes += Int64(sizes.number(4)) } }
       let (place, overflow) = Int64(places.number(track.tables.placeSize)).addingReportingOverflow(bytes)
-      guard !isHuge, !overflow else { throw HEIFFault("a sample that stands nowhere") }
+      guard !isHuge, !overflow else { throw WalkFault("a sample that stands nowhere") }
       end = max(end, place)
       sample = last
     }
-    guard sample == track.sampleCount else { throw HEIFFault("samples that stand nowhere") }
+    guard sample == track.sampleCount else { throw WalkFault("samples that stand nowhere") }
     track.tables = Tables()
     // The first one is shown; another may be its thumbnails.
     if track.isPicture, picture == nil { picture = track }

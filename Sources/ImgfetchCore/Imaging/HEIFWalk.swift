@@ -40,7 +40,7 @@ struct HEIFWalk: ImageWalk {
         return
       }
       guard let event else { return }
-      do throws(HEIFFault) { try take(event) } catch {
+      do throws(WalkFault) { try take(event) } catch {
         throw .damaged(format, at: base + Int64(at), reason: error.reason)
       }
       if case .ended(let type) = event { try end(type, at: base + Int64(at)) }
@@ -89,7 +89,7 @@ struct HEIFWalk: ImageWalk {
     }
   }
 
-  private mutating func take(_ event: ISOBoxes.Event) throws(HEIFFault) {
+  private mutating func take(_ event: ISOBoxes.Event) throws(WalkFault) {
     switch event {
     case .began(let type):
       switch type {

@@ -99,7 +99,7 @@ struct TIFFDirectory: Sendable {
   }
 
   /// Reads an entry.
-  mutating func read(_ fields: inout FieldReader, isBig: Bool) throws(TIFFFault) -> Remainder {
+  mutating func read(_ fields: inout FieldReader, isBig: Bool) throws(WalkFault) -> Remainder {
     let word = isBig ? 8 : 4
     let number = fields.number(2)
     let type = fields.number(2)
@@ -119,7 +119,7 @@ struct TIFFDirectory: Sendable {
       return .nothing
     }
     guard Self.isNumber(type), count > 0, !length.overflow, length.partialValue <= Self.longestTable else {
-      throw TIFFFault("a field \(number) of an impossible type or length")
+      throw WalkFault("a field \(number) of an impossible type or length")
     }
     guard length.partialValue > word else {
       let table = TIFFTable(&fields, count: count, size: size)
@@ -192,35 +192,35 @@ struct TIFFDirectory: Sendable {
   }
 
   /// The place behind the last strip or tile. All that the picture needs must be in the table.
-  func end() throws(TIFFFault) -> Int64 {
+  func end() throws(WalkFault) -> Int64 {
     let isTiled = has(.tileOffsets)
-    guard offsets.count > 0 else { throw TIFFFault("a picture without strips or tiles") }
+    guard offsets.count > 0 else { throw WalkFault("a picture without strips or tiles") }
     let (width, height) = (first(.width), first(.height))
     let planes = first(.planes, or: 1) == 2 ? max(1, first(.samplesPerPixel, or: 1)) : 1
     let columns = isTiled ? try Self.pieces(width, by: first(.tileWidth)) : 1
     let rows = try Self.pieces(height, by: first(isTiled ? .tileHeight : .rowsPerStrip, or: height))
     let (needed, overflow) = (columns * rows).multipliedReportingOverflow(by: planes)
     guard !overflow, offsets.count >= needed else {
-      throw TIFFFault("\(offsets.count) strips or tiles, where its picture has more")
+      throw WalkFault("\(offsets.count) strips or tiles, where its picture has more")
     }
     guard lengths.count > 0 else { return try endOfPlainStrip() }
-    guard lengths.count >= needed else { throw TIFFFault("fewer lengths than strips or tiles") }
+    guard lengths.count >= needed else { throw WalkFault("fewer lengths than strips or tiles") }
     var end: Int64 = 0
     var all = 0
     for index in 0..<needed {
       let (start, length) = (offsets[index], lengths[index])
       let (place, overflow) = start.addingReportingOverflow(length)
-      guard start > 0, length > 0, !overflow else { throw TIFFFault("a strip or tile that stands nowhere") }
+      guard start > 0, length > 0, !overflow else { throw WalkFault("a strip or tile that stands nowhere") }
       end = max(end, Int64(place))
       all = Self.saturatingSum(all, length)
     }
-    guard isTiled || !isPlain || all >= plainLength else { throw TIFFFault("strips that are shorter than its rows") }
+    guard isTiled || !isPlain || all >= plainLength else { throw WalkFault("strips that are shorter than its rows") }
     return end
   }
 
   /// A picture in one strip that is not compressed need not say how long it is.
-  private func endOfPlainStrip() throws(TIFFFault) -> Int64 {
-    guard isPlain, offsets.count == 1 else { throw TIFFFault("strips without lengths") }
+  private func endOfPlainStrip() throws(WalkFault) -> Int64 {
+    guard isPlain, offsets.count == 1 else { throw WalkFault("strips without lengths") }
     return Int64(Self.saturatingSum(offsets[0], plainLength))
   }
 
@@ -238,8 +238,8 @@ struct TIFFDirectory: Sendable {
     return rows.overflow || all.overflow ? .max : all.partialValue
   }
 
-  private static func pieces(_ length: Int, by piece: Int) throws(TIFFFault) -> Int {
-    guard piece > 0 else { throw TIFFFault("strips or tiles of no size") }
+  private static func pieces(_ length: Int, by piece: Int) throws(WalkFault) -> Int {
+    guard piece > 0 else { throw WalkFault("strips or tiles of no size") }
     return length / piece + (length % piece == 0 ? 0 : 1)
   }
 
@@ -292,10 +292,4 @@ struct TIFFTable: Sendable {
     }
     return Int(clamping: number)
   }
-}
-
-/// The reason why the directories of a TIFF are impossible.
-struct TIFFFault: Error {
-  let reason: String
-  init(_ reason: String) { self.reason = reason }
 }

@@ -36,7 +36,7 @@ struct TIFFWalk: ImageWalk {
   /// The facts about the first picture in the order of the file, with its number.
   private var found: (number: Int32, facts: ImageFacts)?
   /// The first fault of a picture. It is reported after all directories have come, unless a worse one comes.
-  private var fault: TIFFFault?
+  private var fault: WalkFault?
 
   init(limits: InspectionLimits) { self.limits = limits }
 
@@ -80,7 +80,7 @@ struct TIFFWalk: ImageWalk {
 
   private mutating func readPart() throws(InspectionFailure) {
     var settled: [TIFFDirectory] = []
-    do throws(TIFFFault) {
+    do throws(WalkFault) {
       switch phase {
       case .head: try readHead()
       case .count: try readCount()
@@ -92,7 +92,7 @@ struct TIFFWalk: ImageWalk {
     for directory in settled { try judge(directory) }
   }
 
-  private mutating func readHead() throws(TIFFFault) {
+  private mutating func readHead() throws(WalkFault) {
     order = content[0] == UInt8(ascii: "I") ? .little : .big
     var fields = FieldReader(content, order: order)
     fields.skip(2)
@@ -103,7 +103,7 @@ struct TIFFWalk: ImageWalk {
     }
     if isBig { fields.skip(4) }
     let first = fields.number(word)
-    guard first >= needed else { throw TIFFFault("a directory that stands in the header, or nowhere") }
+    guard first >= needed else { throw WalkFault("a directory that stands in the header, or nowhere") }
     agenda.insert(.directory(isPage: true), at: Int64(first))
     phase = .gap
   }
@@ -123,16 +123,16 @@ struct TIFFWalk: ImageWalk {
     }
   }
 
-  private mutating func readCount() throws(TIFFFault) {
+  private mutating func readCount() throws(WalkFault) {
     var fields = FieldReader(content, order: order)
     let count = fields.number(needed)
-    guard 1...Self.mostEntries ~= count else { throw TIFFFault("a directory of \(count) fields") }
+    guard 1...Self.mostEntries ~= count else { throw WalkFault("a directory of \(count) fields") }
     needed += count * (4 + 2 * word) + word
     phase = .content
   }
 
   /// Reads a directory or values. `settled` gets the directories that are complete with it.
-  private mutating func readContent(_ settled: inout [TIFFDirectory]) throws(TIFFFault) {
+  private mutating func readContent(_ settled: inout [TIFFDirectory]) throws(WalkFault) {
     phase = .gap
     tablesEnd = max(tablesEnd, position)
     let bytes = content
@@ -150,23 +150,23 @@ struct TIFFWalk: ImageWalk {
       if start >= 0, start + Int64(values.length) <= window.count {
         try set(Array(window[Int(start)..<Int(start) + values.length]), values, slot, &settled)
       } else if values.tag.isTable {
-        throw TIFFFault("tables that stand too far before their directory to be checked")
+        throw WalkFault("tables that stand too far before their directory to be checked")
       } else {
         settle(slot, &settled)
       }
     }
   }
 
-  private static let backwards = TIFFFault("directories that overlap, or refer backwards")
+  private static let backwards = WalkFault("directories that overlap, or refer backwards")
 
   private mutating func set(
     _ bytes: [UInt8], _ values: TIFFDirectory.Reference, _ slot: Int32, _ settled: inout [TIFFDirectory]
-  ) throws(TIFFFault) {
+  ) throws(WalkFault) {
     if values.tag.isTable {
       tablesLength += values.length
-      guard tablesLength <= position else { throw TIFFFault("tables that overlap") }
+      guard tablesLength <= position else { throw WalkFault("tables that overlap") }
       guard tablesLength <= TIFFDirectory.longestTable else {
-        throw TIFFFault("tables of more than \(TIFFDirectory.longestTable >> 20) MB")
+        throw WalkFault("tables of more than \(TIFFDirectory.longestTable >> 20) MB")
       }
     }
     let table = TIFFTable(bytes, count: Int(values.count), size: Int(values.size), order: order)
@@ -185,8 +185,8 @@ struct TIFFWalk: ImageWalk {
 
   private mutating func readDirectory(
     _ bytes: [UInt8], isPage: Bool, _ settled: inout [TIFFDirectory]
-  ) throws(TIFFFault) {
-    guard read < Self.mostDirectories else { throw TIFFFault("more than \(Self.mostDirectories) directories") }
+  ) throws(WalkFault) {
+    guard read < Self.mostDirectories else { throw WalkFault("more than \(Self.mostDirectories) directories") }
     var fields = FieldReader(bytes, order: order)
     let count = fields.number(isBig ? 8 : 2)
     var directory = TIFFDirectory(isPage: isPage, number: read)
@@ -207,15 +207,15 @@ struct TIFFWalk: ImageWalk {
     guard !elsewhere.isEmpty else { return settled.append(directory) }
     let slot = free.popLast() ?? Int32(clamping: waiting.count)
     guard slot < Self.mostWaiting else {
-      throw TIFFFault("more than \(Self.mostWaiting) directories whose values follow")
+      throw WalkFault("more than \(Self.mostWaiting) directories whose values follow")
     }
     if Int(slot) == waiting.count { waiting.append(directory) } else { waiting[Int(slot)] = directory }
     for (values, start) in elsewhere { agenda.insert(.values(values, of: slot), at: start) }
   }
 
-  private mutating func wantDirectories(_ places: TIFFTable) throws(TIFFFault) {
+  private mutating func wantDirectories(_ places: TIFFTable) throws(WalkFault) {
     inner += places.count
-    guard inner <= Self.mostInner else { throw TIFFFault("more than \(Self.mostInner) directories within others") }
+    guard inner <= Self.mostInner else { throw WalkFault("more than \(Self.mostInner) directories within others") }
     for index in 0..<places.count { agenda.insert(.directory(isPage: false), at: Int64(places[index])) }
   }
 
@@ -223,7 +223,7 @@ struct TIFFWalk: ImageWalk {
     guard directory.hasPicture else { return }
     let facts = try directory.facts()
     try limits.admit(width: facts.width, height: facts.height, frames: 1)
-    do throws(TIFFFault) { end = max(end, try directory.end()) } catch { fault = fault ?? error }
+    do throws(WalkFault) { end = max(end, try directory.end()) } catch { fault = fault ?? error }
     if directory.isFullPicture { frames += 1 }
     if found == nil || directory.number < found?.number ?? 0 { found = (directory.number, facts) }
   }

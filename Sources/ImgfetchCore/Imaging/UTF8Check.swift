@@ -5,10 +5,10 @@ struct UTF8Check: Sendable {
   /// The bytes that may come next, which exclude overlong forms, halves of pairs and numbers beyond Unicode.
   private var range: ClosedRange<UInt8> = 0x80...0xBF
 
-  mutating func take(_ byte: UInt8) throws(XMLFault) {
+  mutating func take(_ byte: UInt8) throws(WalkFault) {
     guard !isOther, byte >= 0x80 || missing > 0 else { return }
     if missing > 0 {
-      guard range ~= byte else { throw XMLFault("bytes that are not UTF-8") }
+      guard range ~= byte else { throw WalkFault("bytes that are not UTF-8") }
       missing -= 1
       range = 0x80...0xBF
       return
@@ -21,7 +21,7 @@ struct UTF8Check: Sendable {
     case 0xF0: (missing, range) = (3, 0x90...0xBF)
     case 0xF4: (missing, range) = (3, 0x80...0x8F)
     case 0xF1...0xF3: missing = 3
-    default: throw XMLFault("bytes that are not UTF-8")
+    default: throw WalkFault("bytes that are not UTF-8")
     }
   }
 

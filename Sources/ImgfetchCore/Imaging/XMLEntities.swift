@@ -27,13 +27,13 @@ struct XMLEntities: Sendable {
   private var expanded = 0
 
   /// Reads the content of a declaration, if it is one of an entity.
-  mutating func declare(_ declaration: [UInt8]) throws(XMLFault) {
+  mutating func declare(_ declaration: [UInt8]) throws(WalkFault) {
     guard declaration.starts(with: "ENTITY".utf8) else { return }
     var rest = declaration.dropFirst(6).drop(while: XMLWalk.isSpace)
-    guard rest.first != UInt8(ascii: "%") else { throw XMLFault("a document type with entities for declarations") }
+    guard rest.first != UInt8(ascii: "%") else { throw WalkFault("a document type with entities for declarations") }
     let name = Array(rest.prefix { !XMLWalk.isSpace($0) })
     rest = rest.drop { !XMLWalk.isSpace($0) }.drop(while: XMLWalk.isSpace)
-    guard texts.count < Self.mostDeclared else { throw XMLFault("more than \(Self.mostDeclared) entities") }
+    guard texts.count < Self.mostDeclared else { throw WalkFault("more than \(Self.mostDeclared) entities") }
     // The first declaration of a name holds.
     guard texts[name] == nil else { return }
     guard let quote = rest.first, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else {
@@ -44,17 +44,17 @@ struct XMLEntities: Sendable {
   }
 
   /// The text that a declared one stands for. It can refer to those before it only, so there are no circles.
-  private mutating func expand(_ text: ArraySlice<UInt8>) throws(XMLFault) -> Text {
+  private mutating func expand(_ text: ArraySlice<UInt8>) throws(WalkFault) -> Text {
     var result = Text()
     var rest = text
     while let byte = rest.popFirst() {
-      guard byte != UInt8(ascii: "<") else { throw XMLFault("an entity that holds markup") }
+      guard byte != UInt8(ascii: "<") else { throw WalkFault("an entity that holds markup") }
       guard byte == UInt8(ascii: "&") else {
         result.append(CollectionOfOne(byte), length: 1)
         continue
       }
       let name = rest.prefix { $0 != UInt8(ascii: ";") }
-      guard name.count < rest.count else { throw XMLFault("an ampersand that begins no reference") }
+      guard name.count < rest.count else { throw WalkFault("an ampersand that begins no reference") }
       rest = rest.dropFirst(name.count + 1)
       let inner = try self.reference(Array(name))
       result.append(inner.beginning, length: inner.length)
@@ -69,15 +69,15 @@ struct XMLEntities: Sendable {
   }
 
   /// The beginning of what stands for a reference, without its ampersand and its semicolon.
-  mutating func text(of reference: [UInt8]) throws(XMLFault) -> [UInt8] { try self.reference(reference).beginning }
+  mutating func text(of reference: [UInt8]) throws(WalkFault) -> [UInt8] { try self.reference(reference).beginning }
 
-  private mutating func reference(_ name: [UInt8]) throws(XMLFault) -> Text {
+  private mutating func reference(_ name: [UInt8]) throws(WalkFault) -> Text {
     if name.first == UInt8(ascii: "#") { return Self.plain(try Self.character(name.dropFirst())) }
     for (known, byte) in Self.known where name.elementsEqual(known.utf8) { return Self.plain([byte]) }
-    guard let declared = texts[name] else { throw XMLFault("an entity that is not declared") }
-    guard let text = declared else { throw XMLFault("an entity that stands in another file") }
+    guard let declared = texts[name] else { throw WalkFault("an entity that is not declared") }
+    guard let text = declared else { throw WalkFault("an entity that stands in another file") }
     expanded += text.length
-    guard expanded <= Self.mostExpanded else { throw XMLFault("entities that expand to more than 1 MB") }
+    guard expanded <= Self.mostExpanded else { throw WalkFault("entities that expand to more than 1 MB") }
     return text
   }
 
@@ -87,13 +87,13 @@ struct XMLEntities: Sendable {
     ("amp", 0x26), ("lt", 0x3C), ("gt", 0x3E), ("quot", 0x22), ("apos", 0x27),
   ]
 
-  private static func character(_ digits: ArraySlice<UInt8>) throws(XMLFault) -> [UInt8] {
+  private static func character(_ digits: ArraySlice<UInt8>) throws(WalkFault) -> [UInt8] {
     let isHexadecimal = digits.first == UInt8(ascii: "x")
     let text = String(decoding: isHexadecimal ? digits.dropFirst() : digits, as: UTF8.self)
     let isPlain = text.utf8.first != UInt8(ascii: "+") && text.utf8.first != UInt8(ascii: "-")
     let number = isPlain ? UInt32(text, radix: isHexadecimal ? 16 : 10) : nil
     guard let number, let scalar = Unicode.Scalar(number), number >= 0x20 || [9, 10, 13].contains(number) else {
-      throw XMLFault("a character that does not exist")
+      throw WalkFault("a character that does not exist")
     }
     return Array(String(scalar).utf8)
   }

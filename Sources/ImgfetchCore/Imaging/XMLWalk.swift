@@ -64,18 +64,18 @@ package struct XMLWalk: Sendable {
 
   /// Returns the next event in these bytes, from `at` on, which moves behind the consumed ones, or nil if there is
   /// none, or the root has been closed.
-  package mutating func next(_ bytes: Span<UInt8>, _ at: inout Int) throws(XMLFault) -> Event? {
+  package mutating func next(_ bytes: Span<UInt8>, _ at: inout Int) throws(WalkFault) -> Event? {
     while at < bytes.count, !isComplete {
       let byte = bytes[at]
       at += 1
       try characters.take(byte)
-      guard byte >= 0x20 || Self.isSpace(byte) else { throw XMLFault("a control character") }
+      guard byte >= 0x20 || Self.isSpace(byte) else { throw WalkFault("a control character") }
       if let event = try take(byte) { return event }
     }
     return nil
   }
 
-  private mutating func take(_ byte: UInt8) throws(XMLFault) -> Event? {
+  private mutating func take(_ byte: UInt8) throws(WalkFault) -> Event? {
     switch state {
     case .text: try takeText(byte)
     case .less: try takeLess(byte)
@@ -91,7 +91,7 @@ package struct XMLWalk: Sendable {
 
   // MARK: Between tags
 
-  private mutating func takeText(_ byte: UInt8) throws(XMLFault) {
+  private mutating func takeText(_ byte: UInt8) throws(WalkFault) {
     switch byte {
     case UInt8(ascii: "<"): begin(.less)
     case UInt8(ascii: "&") where !open.isEmpty: begin(.reference(inValue: false))
@@ -99,7 +99,7 @@ package struct XMLWalk: Sendable {
       if isForReading, !open.isEmpty { keepText(byte) }
       guard open.isEmpty, !Self.isSpace(byte) else { return }
       // A mark of the encoding may precede everything.
-      guard !hasRoot, [0xEF, 0xBB, 0xBF].contains(byte) else { throw XMLFault("text outside of its root") }
+      guard !hasRoot, [0xEF, 0xBB, 0xBF].contains(byte) else { throw WalkFault("text outside of its root") }
     }
   }
 
@@ -110,37 +110,37 @@ package struct XMLWalk: Sendable {
   /// Forgets the text that has come.
   package mutating func dropText() { characterData.removeAll(keepingCapacity: characterData.count < Self.longestKept) }
 
-  private mutating func takeLess(_ byte: UInt8) throws(XMLFault) {
+  private mutating func takeLess(_ byte: UInt8) throws(WalkFault) {
     switch byte {
     case UInt8(ascii: "!"): begin(.bang)
     case UInt8(ascii: "?"): begin(.instruction)
     case UInt8(ascii: "/"): begin(.endName)
     default:
-      guard Self.beginsName(byte) else { throw XMLFault("a tag without a name") }
-      guard open.count < Self.mostOpen else { throw XMLFault("more than \(Self.mostOpen) elements within each other") }
+      guard Self.beginsName(byte) else { throw WalkFault("a tag without a name") }
+      guard open.count < Self.mostOpen else { throw WalkFault("more than \(Self.mostOpen) elements within each other") }
       tag.begin()
       begin(.name)
       token.append(byte)
     }
   }
 
-  private mutating func takeBang(_ byte: UInt8) throws(XMLFault) {
+  private mutating func takeBang(_ byte: UInt8) throws(WalkFault) {
     token.append(byte)
     let (mark, next): (StaticString, State) =
       switch token[0] {
       case UInt8(ascii: "-"): ("--", .comment)
       case UInt8(ascii: "[") where !open.isEmpty: ("[CDATA[", .characters)
       case UInt8(ascii: "D") where !hasRoot: ("DOCTYPE", .doctype)
-      default: throw XMLFault("a declaration that does not exist")
+      default: throw WalkFault("a declaration that does not exist")
       }
     guard mark.utf8CodeUnitCount >= token.count, mark.holds(byte, at: token.count - 1) else {
-      throw XMLFault("a declaration that does not exist")
+      throw WalkFault("a declaration that does not exist")
     }
     if token.count == mark.utf8CodeUnitCount { begin(next) }
   }
 
   /// Passes over what ends with a mark: two bytes of one kind and `>`, or `?>`.
-  private mutating func takeMarked(_ byte: UInt8) throws(XMLFault) -> Event? {
+  private mutating func takeMarked(_ byte: UInt8) throws(WalkFault) -> Event? {
     let (mark, count, after): (UInt8, Int, State) =
       switch state {
       case .comment: (UInt8(ascii: "-"), 2, .text)
@@ -168,7 +168,7 @@ package struct XMLWalk: Sendable {
 
   // MARK: The document's type
 
-  private mutating func takeDoctype(_ byte: UInt8) throws(XMLFault) {
+  private mutating func takeDoctype(_ byte: UInt8) throws(WalkFault) {
     if quote != 0 {
       if byte == quote { quote = 0 }
       try keepDeclaration(byte)
@@ -185,9 +185,9 @@ package struct XMLWalk: Sendable {
       try entities.declare(token)
       begin(.subset)
     case (.doctype, UInt8(ascii: "<")), (.doctype, UInt8(ascii: "]")), (.subsetLess, _):
-      throw XMLFault("a document type that is cut short")
+      throw WalkFault("a document type that is cut short")
     case (.subset, _), (.afterSubset, _):
-      guard Self.isSpace(byte) else { throw XMLFault("a document type with entities for declarations") }
+      guard Self.isSpace(byte) else { throw WalkFault("a document type with entities for declarations") }
     default:
       if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") { quote = byte }
       try keepDeclaration(byte)
@@ -195,14 +195,14 @@ package struct XMLWalk: Sendable {
     }
   }
 
-  private mutating func keepDeclaration(_ byte: UInt8) throws(XMLFault) {
-    guard token.count < XMLEntities.longestDeclaration else { throw XMLFault("a declaration that is too long") }
+  private mutating func keepDeclaration(_ byte: UInt8) throws(WalkFault) {
+    guard token.count < XMLEntities.longestDeclaration else { throw WalkFault("a declaration that is too long") }
     token.append(byte)
   }
 
   // MARK: Tags
 
-  private mutating func takeTag(_ byte: UInt8) throws(XMLFault) -> Event? {
+  private mutating func takeTag(_ byte: UInt8) throws(WalkFault) -> Event? {
     let isSpace = Self.isSpace(byte)
     switch state {
     case .name, .attribute:
@@ -211,7 +211,7 @@ package struct XMLWalk: Sendable {
         return nil
       }
       if case .attribute = state {
-        guard isSpace || byte == UInt8(ascii: "=") else { throw XMLFault("an attribute without a value") }
+        guard isSpace || byte == UInt8(ascii: "=") else { throw WalkFault("an attribute without a value") }
         state = isSpace ? .equals : .quote
         return nil
       }
@@ -219,14 +219,14 @@ package struct XMLWalk: Sendable {
       state = .tag
       return try takeTag(byte)
     case .equals:
-      guard isSpace || byte == UInt8(ascii: "=") else { throw XMLFault("an attribute without a value") }
+      guard isSpace || byte == UInt8(ascii: "=") else { throw WalkFault("an attribute without a value") }
       if !isSpace { state = .quote }
     case .quote:
       guard isSpace || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") else {
-        throw XMLFault("an attribute without quotes")
+        throw WalkFault("an attribute without quotes")
       }
       guard !isSpace else { return nil }
-      guard tag.count < Self.mostAttributes else { throw XMLFault("too many attributes") }
+      guard tag.count < Self.mostAttributes else { throw WalkFault("too many attributes") }
       quote = byte
       tag.beginAttribute(token)
       longestValue =
@@ -239,21 +239,21 @@ package struct XMLWalk: Sendable {
       } else if byte == UInt8(ascii: "&") {
         begin(.reference(inValue: true))
       } else {
-        guard byte != UInt8(ascii: "<") else { throw XMLFault("a tag within another") }
+        guard byte != UInt8(ascii: "<") else { throw WalkFault("a tag within another") }
         if tag.valueLength < longestValue { tag.append(byte) }
       }
     default:
       switch byte {
       case UInt8(ascii: ">"): return try endTag(byte)
       case UInt8(ascii: "/"):
-        guard !isEmptyMark else { throw XMLFault("a tag that is cut short") }
+        guard !isEmptyMark else { throw WalkFault("a tag that is cut short") }
         state = .empty
       default:
-        guard !isEmptyMark else { throw XMLFault("a tag that is cut short") }
+        guard !isEmptyMark else { throw WalkFault("a tag that is cut short") }
         if isSpace {
           state = .tag
         } else {
-          guard case .tag = state, Self.beginsName(byte) else { throw XMLFault("attributes without a space between") }
+          guard case .tag = state, Self.beginsName(byte) else { throw WalkFault("attributes without a space between") }
           begin(.attribute)
           token.append(byte)
         }
@@ -270,8 +270,8 @@ package struct XMLWalk: Sendable {
     tag.endAttribute()
   }
 
-  private mutating func endTag(_ byte: UInt8) throws(XMLFault) -> Event {
-    guard !tag.repeatsName else { throw XMLFault("an attribute twice") }
+  private mutating func endTag(_ byte: UInt8) throws(WalkFault) -> Event {
+    guard !tag.repeatsName else { throw WalkFault("an attribute twice") }
     isEmptyElement = isEmptyMark
     if !isEmptyMark {
       names += tag.name
@@ -282,18 +282,18 @@ package struct XMLWalk: Sendable {
     return .tag
   }
 
-  private mutating func takeEnd(_ byte: UInt8) throws(XMLFault) -> Event? {
+  private mutating func takeEnd(_ byte: UInt8) throws(WalkFault) -> Event? {
     if case .endName = state, Self.continuesName(byte) {
       try keepName(byte)
     } else if byte == UInt8(ascii: ">") {
       guard let inner = open.popLast(), names.suffix(Int(inner)) == token[...] else {
-        throw XMLFault("an end tag of another element")
+        throw WalkFault("an end tag of another element")
       }
       names.removeLast(Int(inner))
       begin(.text)
       return isForReading ? .end : nil
     } else {
-      guard Self.isSpace(byte) else { throw XMLFault("a tag that is cut short") }
+      guard Self.isSpace(byte) else { throw WalkFault("a tag that is cut short") }
       state = .endTag
     }
     return nil
@@ -301,10 +301,10 @@ package struct XMLWalk: Sendable {
 
   // MARK: References
 
-  private mutating func takeReference(_ byte: UInt8, inValue: Bool) throws(XMLFault) {
+  private mutating func takeReference(_ byte: UInt8, inValue: Bool) throws(WalkFault) {
     guard byte == UInt8(ascii: ";") else {
       guard Self.continuesName(byte) || byte == UInt8(ascii: "#"), token.count < Self.longestReference else {
-        guard isForReading else { throw XMLFault("an ampersand that begins no reference") }
+        guard isForReading else { throw WalkFault("an ampersand that begins no reference") }
         return try takeAsText(byte, inValue: inValue)
       }
       token.append(byte)
@@ -316,7 +316,7 @@ package struct XMLWalk: Sendable {
   }
 
   /// The ampersand and what has come behind it are text, and so is this byte, unless it means something itself.
-  private mutating func takeAsText(_ byte: UInt8, inValue: Bool) throws(XMLFault) {
+  private mutating func takeAsText(_ byte: UInt8, inValue: Bool) throws(WalkFault) {
     end(reference: [UInt8(ascii: "&")] + token, inValue: inValue)
     if inValue { _ = try takeTag(byte) } else { try takeText(byte) }
   }
@@ -337,8 +337,8 @@ package struct XMLWalk: Sendable {
     run = 0
   }
 
-  private mutating func keepName(_ byte: UInt8) throws(XMLFault) {
-    guard token.count < Self.longestName else { throw XMLFault("a name that is too long") }
+  private mutating func keepName(_ byte: UInt8) throws(WalkFault) {
+    guard token.count < Self.longestName else { throw WalkFault("a name that is too long") }
     token.append(byte)
   }
 

@@ -58,7 +58,7 @@ package struct FeedImages: Sendable {
   package mutating func feed(_ bytes: Span<UInt8>) {
     guard fault == nil else { return }
     var at = 0
-    do throws(XMLFault) {
+    do throws(WalkFault) {
       while let event = try xml.next(bytes, &at) {
         switch event {
         case .tag:
