@@ -100,40 +100,27 @@ public enum ImageFlaw: UInt8, CaseIterable, Sendable {
   case unknownEnd = 11
 
   /// The name in reports.
-  public var name: String {
+  public var name: String { words.name }
+
+  private var words: (name: String, phrase: String) {
     switch self {
-    case .strayBytes: "stray-bytes"
-    case .cutSegment: "cut-segment"
-    case .metadataChecksum: "metadata-checksum"
-    case .idlePalette: "idle-palette"
-    case .badEndMark: "bad-end-mark"
-    case .noEndMark: "no-end-mark"
-    case .brokenAnimation: "broken-animation"
-    case .frameBeyondScreen: "frame-beyond-screen"
-    case .script: "script"
-    case .dataChecksum: "data-checksum"
-    case .wrongLength: "wrong-length"
-    case .unknownEnd: "unknown-end"
+    case .strayBytes: ("stray-bytes", "bytes between its segments")
+    case .cutSegment: ("cut-segment", "a metadata segment that is cut short")
+    case .metadataChecksum: ("metadata-checksum", "a wrong checksum of metadata")
+    case .idlePalette: ("idle-palette", "a palette that no pixel needs, out of its place")
+    case .badEndMark: ("bad-end-mark", "an end mark that is not as it must be")
+    case .noEndMark: ("no-end-mark", "no end mark")
+    case .brokenAnimation: ("broken-animation", "a broken animation, of which the still picture counts")
+    case .frameBeyondScreen: ("frame-beyond-screen", "a frame that reaches beyond the screen")
+    case .script: ("script", "a script")
+    case .dataChecksum: ("data-checksum", "a wrong checksum of its pixels' data, which are complete")
+    case .wrongLength: ("wrong-length", "a directory that is wrong about a picture's length")
+    case .unknownEnd: ("unknown-end", "no end that it tells itself, and no decoder is there to find it")
     }
   }
 }
 
 extension ImageFlaw: CustomStringConvertible {
   /// The flaw in words, to follow "it has".
-  public var description: String {
-    switch self {
-    case .strayBytes: "bytes between its segments"
-    case .cutSegment: "a metadata segment that is cut short"
-    case .metadataChecksum: "a wrong checksum of metadata"
-    case .idlePalette: "a palette that no pixel needs, out of its place"
-    case .badEndMark: "an end mark that is not as it must be"
-    case .noEndMark: "no end mark"
-    case .brokenAnimation: "a broken animation, of which the still picture counts"
-    case .frameBeyondScreen: "a frame that reaches beyond the screen"
-    case .script: "a script"
-    case .dataChecksum: "a wrong checksum of its pixels' data, which are complete"
-    case .wrongLength: "a directory that is wrong about a picture's length"
-    case .unknownEnd: "no end that it tells itself, and no decoder is there to find it"
-    }
-  }
+  public var description: String { words.phrase }
 }
