@@ -49,7 +49,7 @@ enum CacheNames {
     return ContentHash(of: common.span)
   }
 
-  private static func isOfAnEntry(_ byte: UInt8) -> Bool {
+  static func isOfAnEntry(_ byte: UInt8) -> Bool {
     (byte &- UInt8(ascii: "0")) < 10 || (byte &- UInt8(ascii: "a")) < 6 || byte == UInt8(ascii: "-")
   }
 

@@ -157,7 +157,7 @@ extension EntryMetadata {
         derivation: made.signature, expected: expected),
       let finalURL = reader.takeText(), let mime = reader.takeText(),
       let varyLength = reader.take(UInt32.self), let vary = reader.takeRaw(Int(varyLength)),
-      let varyFields = pairs(in: vary),
+      let varyFields = ByteReader.pairs(in: vary),
       let fieldsLength = reader.take(UInt32.self), let fields = reader.takeRaw(Int(fieldsLength))
     else { return .damaged }
     var provenance = Provenance()
@@ -210,11 +210,6 @@ extension EntryMetadata {
       expected.url.utf8Span.span.isSame(as: url.span)
     else { return nil }
     return expected
-  }
-
-  private static func pairs(in bytes: ArraySlice<UInt8>) -> [(String, String)]? {
-    guard let texts = ByteReader.texts(in: bytes), texts.count.isMultiple(of: 2) else { return nil }
-    return stride(from: 0, to: texts.count, by: 2).map { (texts[$0], texts[$0 + 1]) }
   }
 }
 

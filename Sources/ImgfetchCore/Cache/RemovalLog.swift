@@ -43,12 +43,7 @@ final class RemovalLog: Sendable {
     guard name.count >= 14 else { return nil }
     var hash = UInt64(shard & 0xFF)
     for byte in name.prefix(14) {
-      let digit: UInt8
-      switch byte {
-      case UInt8(ascii: "0")...UInt8(ascii: "9"): digit = byte - UInt8(ascii: "0")
-      case UInt8(ascii: "a")...UInt8(ascii: "f"): digit = byte - UInt8(ascii: "a") + 10
-      default: return nil
-      }
+      guard CacheNames.isOfAnEntry(byte), let digit = Hex.value(byte) else { return nil }
       hash = hash << 4 | UInt64(digit)
     }
     return hash

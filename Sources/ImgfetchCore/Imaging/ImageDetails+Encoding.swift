@@ -51,20 +51,15 @@ extension ImageDetails {
   ///   - fingerprints: ``encodedFingerprints``, or nothing.
   ///   - exif: ``encodedExif``, or nil if it is not known.
   package convenience init(fingerprints: ArraySlice<UInt8>, exif: ArraySlice<UInt8>?) {
-    let texts = Self.pairs(in: fingerprints).compactMap { name, text -> (ImageDetail, String)? in
+    let texts = (ByteReader.pairs(in: fingerprints) ?? []).compactMap { name, text -> (ImageDetail, String)? in
       guard let kind = ImageDetail.fingerprints.first(where: { $0.name == name }),
         text.utf8.count <= 100, text.utf8.allSatisfy({ 0x21...0x7E ~= $0 && $0 != 0x22 && $0 != 0x5C })
       else { return nil }
       return (kind, text)
     }
-    let pairs = exif.map(Self.pairs(in:)) ?? []
+    let pairs = exif.flatMap(ByteReader.pairs(in:)) ?? []
     self.init(
       fingerprints: texts, exif: pairs.isEmpty ? nil : ExifFacts(pairs), readsExif: exif != nil)
-  }
-
-  private static func pairs(in bytes: ArraySlice<UInt8>) -> [(String, String)] {
-    guard let texts = ByteReader.texts(in: bytes), texts.count.isMultiple(of: 2) else { return [] }
-    return stride(from: 0, to: texts.count, by: 2).map { (texts[$0], texts[$0 + 1]) }
   }
 }
 

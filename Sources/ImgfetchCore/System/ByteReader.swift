@@ -50,4 +50,10 @@ struct ByteReader {
     }
     return texts
   }
+
+  /// The same as pairs, or nil if the last one has no second text.
+  static func pairs(in bytes: ArraySlice<UInt8>) -> [(String, String)]? {
+    guard let texts = texts(in: bytes), texts.count.isMultiple(of: 2) else { return nil }
+    return stride(from: 0, to: texts.count, by: 2).map { (texts[$0], texts[$0 + 1]) }
+  }
 }
