@@ -59,6 +59,16 @@ package struct PageImage: Sendable, Equatable {
     self.candidates = candidates
   }
 
+  /// Describes the picture with what a record or a row of a table has under certain names.
+  mutating func describe(_ text: (String) -> [UInt8]?) {
+    alt = text("alt").flatMap { TextBytes.words($0[...]) }
+    title = text("title").flatMap { TextBytes.words($0[...]) }
+    caption = text("caption").flatMap { TextBytes.words($0[...]) }
+    hasOwnCaption = caption != nil
+    width = text("width").flatMap { Srcset.whole($0[...]) }
+    height = text("height").flatMap { Srcset.whole($0[...]) }
+  }
+
   init(_ kind: Kind, _ reference: ArraySlice<UInt8>) { self.init(kind, [Candidate(reference: Array(reference))]) }
 
   /// The candidate with the most pixels: by its width, then by its density. Among equals the format of the picture's

@@ -56,30 +56,21 @@ struct RecordImages: Sendable {
     case .string(let text):
       if depth == 1, let member, member == wanted || Self.described.contains(member) { texts[member] = text }
     case .literal(let text):
-      if depth == 1, let member, Self.described.contains(member), text.first.map(Self.isDigit) ?? false {
+      if depth == 1, let member, Self.described.contains(member), text.first.map(TextBytes.isDigit) ?? false {
         texts[member] = text
       }
     }
     member = nil
   }
 
-  private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
-
   private mutating func endRecord() {
     defer { texts = [:] }
     guard let reference = texts[wanted].map({ TextBytes.trimmed($0[...]) }), !reference.isEmpty else { return }
     hasOwn = true
     var image = PageImage(.feed, reference)
-    image.alt = text("alt").flatMap { TextBytes.words($0[...]) }
-    image.title = text("title").flatMap { TextBytes.words($0[...]) }
-    image.caption = text("caption").flatMap { TextBytes.words($0[...]) }
-    image.hasOwnCaption = image.caption != nil
-    image.width = text("width").flatMap { Srcset.whole($0[...]) }
-    image.height = text("height").flatMap { Srcset.whole($0[...]) }
+    image.describe { texts[Array($0.utf8)] }
     found.append(image)
   }
-
-  private func text(_ name: String) -> [UInt8]? { texts[Array(name.utf8)] }
 
   private mutating func endLine() {
     let named = others.takeFound()

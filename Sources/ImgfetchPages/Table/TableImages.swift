@@ -79,12 +79,7 @@ package struct TableImages: Sendable {
     let reference = TextBytes.trimmed(cells[place][...])
     guard !reference.isEmpty else { return }
     var image = PageImage(.feed, reference)
-    image.alt = text(of: "alt", names)
-    image.title = text(of: "title", names)
-    image.caption = text(of: "caption", names)
-    image.hasOwnCaption = image.caption != nil
-    image.width = text(of: "width", names).flatMap { Srcset.whole($0[...]) }
-    image.height = text(of: "height", names).flatMap { Srcset.whole($0[...]) }
+    image.describe { text(of: $0, names) }
     found.append(image)
   }
 
