@@ -4,7 +4,7 @@ import ImgfetchCore
 ///
 /// Fonts, imported sheets and name spaces have addresses, too, and are skipped. The candidates of an
 /// `image-set()` are one picture.
-package struct CSSImages: Sendable {
+package struct CSSImages: PictureParser {
   private enum State: Sendable {
     case plain, slash, comment, commentStar
     case string(quote: UInt8), address, addressEnd, badAddress(isEscaped: Bool)

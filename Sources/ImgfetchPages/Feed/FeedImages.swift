@@ -5,21 +5,9 @@ import ImgfetchCore
 ///
 /// The elements are known by their names without prefixes: feeds bind any prefix, or none, to the extensions that they
 /// use.
-package struct FeedImages: Sendable {
-  /// A thing that the text names, in its order.
-  package enum Found: Sendable, Equatable {
-    case image(PageImage)
-    /// The beginning of an element whose addresses are relative to this one, itself relative to that of the element
-    /// around it.
-    case beginBase([UInt8])
-    /// The end of such an element.
-    case endBase
-    /// The address of another map of the site.
-    case map([UInt8])
-  }
-
+package struct FeedImages: SourceParser {
   private var xml = XMLWalk(isForReading: true)
-  private var found: [Found] = []
+  private var found: [SourceFinding] = []
   private var open: [Element] = []
   /// The picture of the media extension or of a site map whose parts are being read, and the number of open elements
   /// around it.
@@ -69,17 +57,17 @@ package struct FeedImages: Sendable {
         }
         xml.dropText()
       }
-    } catch { fault = error.reason }
+    } catch { fault = "its XML has \(error.reason)" }
   }
 
   package mutating func finish() {
-    if fault == nil, !xml.isComplete { fault = "no end of its root" }
+    if fault == nil, !xml.isComplete { fault = "its XML has no end of its root" }
     endMarkup()
     if ofEntry != nil { while bases > basesOfEntry { endBase() } }
     endEntry()
   }
 
-  package mutating func takeFound() -> [Found] { exchange(&found, with: []) }
+  package mutating func takeFindings() -> [SourceFinding] { exchange(&found, with: []) }
 
   // MARK: Elements
 
@@ -219,15 +207,7 @@ package struct FeedImages: Sendable {
 
   private mutating func takeMarkup(_ text: [UInt8]) {
     guard text.contains(UInt8(ascii: "<")) else { return }
-    var html = HTMLImages()
-    var tokenizer = HTMLTokenizer()
-    tokenizer.feed(text.span, into: &html)
-    tokenizer.finish(into: &html)
-    html.finish()
-    for case .image(var image) in html.takeFound().prefix(Self.mostOfText) {
-      if image.kind == .image { image.kind = .feed }
-      keep(image)
-    }
+    for image in HTMLSource.findings(in: text).prefix(Self.mostOfText).compactMap(\.imageOfFeed) { keep(image) }
   }
 
   /// Passes a tag of HTML that is written as XML on, behind the text before it.
@@ -261,10 +241,7 @@ package struct FeedImages: Sendable {
   }
 
   private mutating func keepXHTML() {
-    for case .image(var image) in markup?.images.takeFound() ?? [] {
-      if image.kind == .image { image.kind = .feed }
-      keep(image)
-    }
+    for image in markup?.images.takeFound().compactMap(\.imageOfFeed) ?? [] { keep(image) }
   }
 
   // MARK: The media extension
@@ -325,7 +302,7 @@ package struct FeedImages: Sendable {
     let reference = TextBytes.trimmed(text[...])
     guard !reference.isEmpty, let outer = open.last?.name else { return }
     switch (element.name, outer) {
-    case ("loc", "sitemap"): found.append(.map(Array(reference)))
+    case ("loc", "sitemap"): found.append(.source(Array(reference)))
     case ("loc", "image") where media != nil: addToMedia(PageImage.Candidate(reference: Array(reference)))
     case ("thumbnail_loc", _), ("url", "image"): keep(PageImage(.feed, reference))
     case ("loc", _): if ReferenceFormat(reference: reference) != nil { keep(PageImage(.link, reference)) }

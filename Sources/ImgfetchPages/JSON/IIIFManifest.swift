@@ -1,19 +1,12 @@
 /// Reads a manifest or a collection of the IIIF Presentation API, versions 2 and 3, while its bytes arrive: its
 /// canvases in order, each with the largest picture that its service gives, and the manifests that a collection names.
 package struct IIIFManifest: Sendable {
-  /// A thing that the manifest names.
-  package enum Found: Sendable, Equatable {
-    case image(PageImage)
-    /// The address of another manifest or collection.
-    case manifest([UInt8])
-  }
-
   private var reader = JSONReader()
   /// The keys that lead to the place in the text; arrays add nothing.
   private var path: [[UInt8]?] = []
   private var key: [UInt8]?
   private var part: JSONTreeBuilder?
-  private var found: [Found] = []
+  private var found: [SourceFinding] = []
   /// True if the text states that it is a manifest, and nil as long as it has not said.
   package private(set) var isManifest: Bool?
 
@@ -27,7 +20,7 @@ package struct IIIFManifest: Sendable {
     if reader.hasFailed { isManifest = false }
   }
 
-  package mutating func takeFound() -> [Found] { exchange(&found, with: []) }
+  package mutating func takeFound() -> [SourceFinding] { exchange(&found, with: []) }
 
   private mutating func take(_ event: JSONEvent) {
     if let tree = part?.take(event) {
@@ -80,7 +73,7 @@ package struct IIIFManifest: Sendable {
   private mutating func take(part tree: JSONTree) {
     let type = tree["type", "@type"]?.text.map { String(decoding: $0, as: UTF8.self) } ?? ""
     if type.hasSuffix("Manifest") || type.hasSuffix("Collection") {
-      if let address = tree["id", "@id"]?.text { found.append(.manifest(address)) }
+      if let address = tree["id", "@id"]?.text { found.append(.source(address)) }
       return
     }
     let label = Self.label(tree["label"])

@@ -34,6 +34,12 @@ package struct JSONReader: Sendable {
     }
   }
 
+  /// The reason why the text cannot be read to its end, or nil if it can. Known once it has ended.
+  var fault: String? {
+    if hasFailed { return "its JSON cannot be read to the end" }
+    return isInValue ? "its JSON has no end" : nil
+  }
+
   package mutating func feed(_ bytes: Span<UInt8>, _ take: (JSONEvent) -> Void) {
     for index in bytes.indices {
       let byte = bytes[index]

@@ -3,13 +3,6 @@
 ///
 /// No tree is built. Only the elements around a tag that change its meaning are remembered.
 package struct HTMLImages: HTMLTokenSink, Sendable {
-  /// A picture or a base address, in the order of the page.
-  package enum Found: Sendable, Equatable {
-    case image(PageImage)
-    /// The address that all addresses from here on are relative to.
-    case base([UInt8])
-  }
-
   /// The element whose text is being collected.
   enum TextOf: Sendable, Equatable {
     case nothing, style, linkedData, caption
@@ -17,7 +10,7 @@ package struct HTMLImages: HTMLTokenSink, Sendable {
 
   private let isXML: Bool
   /// The images that were found since they were last taken.
-  var found: [Found] = []
+  var found: [SourceFinding] = []
   var textOf = TextOf.nothing
   var css = CSSImages()
   var linkedData = LinkedData()
@@ -76,7 +69,7 @@ package struct HTMLImages: HTMLTokenSink, Sendable {
 
   /// Takes the findings so far. A figure that is still open keeps its pictures back, and a preview is kept back as long
   /// as its other form may follow.
-  package mutating func takeFound() -> [Found] {
+  package mutating func takeFound() -> [SourceFinding] {
     let taken = Array(found.prefix(openPreview ?? found.count))
     found.removeFirst(taken.count)
     if openPreview != nil { openPreview = 0 }

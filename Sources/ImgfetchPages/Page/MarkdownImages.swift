@@ -1,8 +1,8 @@
 /// Finds the pictures of a Markdown text: `![alt](address "title")`, references `[name]: address`, and any HTML in it.
 ///
-/// Reads line by line; lines with an open bracket, or open code, are read together with the lines that follow. Code and
-/// comments are skipped: a picture in an example does not count.
-package struct MarkdownImages: Sendable {
+/// Reads line by line; lines with an open bracket are read together with the lines that follow. Code and comments
+/// are skipped: a picture in an example does not count.
+package struct MarkdownImages: PictureParser {
   private var lines = TextLines()
   private var containers = MarkdownContainers()
   private var fence: (mark: UInt8, count: Int)?
@@ -35,8 +35,7 @@ package struct MarkdownImages: Sendable {
   private var isFinished = false
   /// The number of pictures that may wait for the definition of an earlier one.
   private static let mostWaiting = 2_048
-  private var tokenizer = HTMLTokenizer()
-  private var html = HTMLImages()
+  private var html = HTMLSource()
 
   /// The bytes that definitions may still take.
   private var roomForDefinitions = 1 << 22
@@ -64,7 +63,6 @@ package struct MarkdownImages: Sendable {
   package mutating func finish() {
     end(lines.takeLine())
     endParagraph()
-    tokenizer.finish(into: &html)
     html.finish()
     takeHTML()
     isFinished = true
@@ -142,7 +140,7 @@ package struct MarkdownImages: Sendable {
 
   private mutating func takeHTML(of text: ArraySlice<UInt8>) {
     guard !text.isEmpty else { return }
-    tokenizer.feed(text.span, into: &html)
+    html.feed(text.span)
     takeHTML()
   }
 
@@ -152,7 +150,7 @@ package struct MarkdownImages: Sendable {
   }
 
   private mutating func takeHTML() {
-    for case .image(let image) in html.takeFound() { found.append(.image(image)) }
+    for case .image(let image) in html.takeFindings() { found.append(.image(image)) }
   }
 
   // MARK: Paragraphs

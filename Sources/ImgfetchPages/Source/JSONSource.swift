@@ -2,7 +2,7 @@
 /// other.
 ///
 /// A manifest may say so only at its end; until then, the pictures of any other text wait.
-struct JSONSource: Sendable {
+struct JSONSource: SourceParser {
   private var images = JSONImages()
   private var manifest = IIIFManifest()
   /// The whole text, if it seems to be the description of one image.
@@ -27,9 +27,7 @@ struct JSONSource: Sendable {
     return text.indices.contains { text[$0] == words[0] && text[$0...].starts(with: words) }
   }
 
-  var hasFailed: Bool { images.hasFailed }
-  /// True within a value: a text that ends here is cut short.
-  var isInValue: Bool { images.isInValue }
+  var fault: String? { images.fault }
 
   mutating func feed(_ bytes: Span<UInt8>) {
     images.feed(bytes)
@@ -51,20 +49,15 @@ struct JSONSource: Sendable {
   }
 
   private mutating func gather() {
-    for finding in manifest.takeFound() {
-      switch finding {
-      case .image(let image): ofManifest.append(.image(image))
-      case .manifest(let address): ofManifest.append(.source(address))
-      }
-    }
-    for finding in images.takeFound() { ofOthers += finding.images.map { .image($0) } }
+    ofManifest += manifest.takeFound()
+    ofOthers += images.takeFound().map { .image($0) }
     if manifest.isManifest != true, description == nil, max(ofOthers.count, ofManifest.count) > Self.mostWaiting {
       isOther = true
     }
   }
 
   /// Takes what has been found, as far as it is known which kind of text this is.
-  mutating func takeFound() -> [SourceFinding] {
+  mutating func takeFindings() -> [SourceFinding] {
     if manifest.isManifest == true, !isOther {
       defer { (ofManifest, ofOthers) = ([], []) }
       return ofManifest

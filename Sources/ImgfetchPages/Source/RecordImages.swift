@@ -1,6 +1,6 @@
 /// Finds the pictures of JSON Lines: of each record the one in the member `url`, which `caption`, `alt` and `title`
 /// describe; of a record without one, all that any JSON text would name.
-struct RecordImages: Sendable {
+struct RecordImages: PictureParser {
   private var reader = JSONReader()
   private var others = JSONImages()
   private let wanted: [UInt8]
@@ -20,9 +20,7 @@ struct RecordImages: Sendable {
   /// - Parameter column: The member that holds the address, or nil for `url`.
   init(column: [UInt8]? = nil) { wanted = (column ?? Array("url".utf8)).map(TextBytes.lowered) }
 
-  var hasFailed: Bool { reader.hasFailed }
-  /// True within a record: a text that ends here is cut short.
-  var isInValue: Bool { reader.isInValue }
+  var fault: String? { reader.fault }
 
   mutating func feed(_ bytes: Span<UInt8>) {
     var start = 0
@@ -74,7 +72,7 @@ struct RecordImages: Sendable {
 
   private mutating func endLine() {
     let named = others.takeFound()
-    if !hasOwn { found += named.flatMap(\.images) }
+    if !hasOwn { found += named }
     hasOwn = false
   }
 }

@@ -1,7 +1,7 @@
 /// Finds the pictures of a table whose first line names its columns (RFC 4180, with commas, semicolons or TABs): those
 /// in the column `url`, else in the one column that holds addresses. The columns `caption`, `alt` and `title` describe
 /// them.
-package struct TableImages: Sendable {
+package struct TableImages: PictureParser {
   private let separator: UInt8
   /// The name of the column of addresses as it was given, or nil if none was.
   private let wanted: [UInt8]?

@@ -1,6 +1,6 @@
 /// Finds the addresses of pictures in a text that is of no other kind: each with an image's ending, and each that has a
 /// line for itself, as in a list.
-package struct TextImages: Sendable {
+package struct TextImages: PictureParser {
   private var lines = TextLines()
   private var found: [PageImage] = []
 

@@ -4,11 +4,11 @@ import Testing
 
 @Suite("Pictures of feeds and site maps")
 struct FeedImagesTests {
-  private func found(_ text: String) -> [FeedImages.Found] {
+  private func found(_ text: String) -> [SourceFinding] {
     var feed = FeedImages()
     feed.feed(Array(text.utf8).span)
     feed.finish()
-    return feed.takeFound()
+    return feed.takeFindings()
   }
 
   private func urls(_ text: String) -> [String] {
@@ -35,7 +35,7 @@ struct FeedImagesTests {
     #expect(feed.fault?.contains("entities") == true)
     var file = FeedImages()
     file.feed(Array("<!DOCTYPE r [<!ENTITY f SYSTEM 'file:///etc/passwd'>]><rss><title>&f;</title></rss>".utf8).span)
-    #expect(file.fault == "an entity that stands in another file")
+    #expect(file.fault == "its XML has an entity that stands in another file")
   }
 
   @Test("XHTML in an entry, and thumbnails within a medium")
@@ -91,7 +91,7 @@ struct FeedImagesTests {
       case .image(let image): String(decoding: image.largest?.reference ?? [], as: UTF8.self)
       case .beginBase(let base): String(decoding: base, as: UTF8.self)
       case .endBase: "end"
-      case .map: "map"
+      case .base, .source: "another"
       }
     }
     #expect(order == ["a.png", "b/", "c.png", "end", "d/", "e.png", "end", "f.png"])
@@ -126,6 +126,6 @@ struct FeedImagesTests {
     var feed = FeedImages()
     feed.feed(Array("<rss><item>".utf8).span)
     feed.finish()
-    #expect(feed.fault == "no end of its root")
+    #expect(feed.fault == "its XML has no end of its root")
   }
 }

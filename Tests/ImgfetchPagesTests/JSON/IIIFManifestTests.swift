@@ -95,11 +95,12 @@ struct IIIFManifestTests {
     #expect(manifest.isManifest == true)
     return manifest.takeFound().map {
       switch $0 {
-      case .manifest(let address): return "manifest \(String(decoding: address, as: UTF8.self))"
+      case .source(let address): return "manifest \(String(decoding: address, as: UTF8.self))"
       case .image(let image):
         let label = image.title.map { String(decoding: $0, as: UTF8.self) } ?? "-"
         let address = String(decoding: image.largest?.reference ?? [], as: UTF8.self)
         return "\(address) \(label) \(image.width.map { "\($0)" } ?? "-")"
+      case .base, .beginBase, .endBase: return "another"
       }
     }
   }

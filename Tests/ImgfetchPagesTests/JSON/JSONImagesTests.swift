@@ -22,7 +22,7 @@ struct JSONImagesTests {
   func pictures(_ text: String, _ expected: [String]) {
     var json = JSONImages()
     for byte in text.utf8 { json.feed([byte].span) }
-    let found = json.takeFound().compactMap { if case .image(let image) = $0 { image } else { nil } }.map {
+    let found = json.takeFound().map {
       "\($0.kind) \(String(decoding: $0.largest?.reference ?? [], as: UTF8.self))"
     }
     #expect(found == expected)

@@ -8,14 +8,15 @@ private func pictures(in page: String, cutInto size: Int = Int.max) -> [String] 
     switch $0 {
     case .base(let reference): "base \(String(decoding: reference, as: UTF8.self))"
     case .image(let image): "\(image.kind) \(String(decoding: image.largest?.reference ?? [], as: UTF8.self))"
+    case .beginBase, .endBase, .source: "another"
     }
   }
 }
 
-private func found(in page: String, cutInto size: Int = Int.max) -> [HTMLImages.Found] {
+private func found(in page: String, cutInto size: Int = Int.max) -> [SourceFinding] {
   var tokenizer = HTMLTokenizer()
   var images = HTMLImages()
-  var found: [HTMLImages.Found] = []
+  var found: [SourceFinding] = []
   let bytes = Array(page.utf8)
   var at = 0
   while at < bytes.count {

@@ -11,4 +11,11 @@ package enum SourceFinding: Sendable, Equatable {
   case endBase
   /// The address of another source: a map of a site, a manifest of a collection.
   case source([UInt8])
+
+  /// The picture, as that of a feed where it is one of a page's, or nil for anything else.
+  var imageOfFeed: PageImage? {
+    guard case .image(var image) = self else { return nil }
+    if image.kind == .image { image.kind = .feed }
+    return image
+  }
 }

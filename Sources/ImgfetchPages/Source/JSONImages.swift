@@ -3,13 +3,6 @@
 ///
 /// A JSON Feed is such a text. A IIIF manifest has a reader of its own.
 package struct JSONImages: Sendable {
-  /// A thing that the text names.
-  package enum Found: Sendable, Equatable {
-    case image(PageImage)
-    /// A piece of HTML, which may have pictures.
-    case markup([UInt8])
-  }
-
   /// An object or array that is open.
   private struct Level: Sendable {
     /// True for the value of a key for pictures.
@@ -23,7 +16,7 @@ package struct JSONImages: Sendable {
   private var reader = JSONReader()
   private var open: [Level] = []
   private var key: [UInt8]?
-  private var found: [Found] = []
+  private var found: [PageImage] = []
 
   private static let pictureKeys: Set<String> = [
     "image", "images", "image_url", "imageurl", "image_urls", "img", "img_url", "imgurl", "img_src", "photo", "photos",
@@ -46,10 +39,7 @@ package struct JSONImages: Sendable {
 
   package init() {}
 
-  /// True if the text turned out not to be JSON.
-  package var hasFailed: Bool { reader.hasFailed }
-  /// True within a value: a text that ends here is cut short.
-  package var isInValue: Bool { reader.isInValue }
+  var fault: String? { reader.fault }
 
   package mutating func feed(_ bytes: Span<UInt8>) {
     // The reader is taken out, since it calls back into this value.
@@ -58,7 +48,7 @@ package struct JSONImages: Sendable {
     self.reader = reader
   }
 
-  package mutating func takeFound() -> [Found] { exchange(&found, with: []) }
+  package mutating func takeFound() -> [PageImage] { exchange(&found, with: []) }
 
   private mutating func take(_ event: JSONEvent) {
     let named = key.map { String(decoding: $0.map(TextBytes.lowered), as: UTF8.self) }
@@ -77,11 +67,11 @@ package struct JSONImages: Sendable {
 
   private mutating func take(_ text: [UInt8], _ name: String?, _ isPicture: Bool) {
     if let name {
-      if Self.markupKeys.contains(name) { return found.append(.markup(text)) }
+      if Self.markupKeys.contains(name) { return found += HTMLSource.findings(in: text).compactMap(\.imageOfFeed) }
       if Self.typeKeys.contains(name) { return takeType(text) }
     }
     guard Self.isReference(text) else { return }
-    if let name, Self.iconKeys.contains(name) { return found.append(.image(PageImage(.icon, text[...]))) }
+    if let name, Self.iconKeys.contains(name) { return found.append(PageImage(.icon, text[...])) }
     let isNamed =
       name.map {
         Self.pictureKeys.contains($0) || isPicture && (Self.addressKeys.contains($0) || Self.isSize($0))
@@ -90,7 +80,7 @@ package struct JSONImages: Sendable {
     let isOfImage = open.last?.isOfImage ?? false
     let isAddress = name.map { Self.addressKeys.contains($0) } ?? false
     if hasEnding && Self.isAddress(text) || isNamed || isOfImage && isAddress {
-      found.append(.image(PageImage(.feed, text[...])))
+      found.append(PageImage(.feed, text[...]))
     } else if isAddress, !open.isEmpty, Self.isAddress(text) {
       open[open.count - 1].address = text
     }
@@ -107,7 +97,7 @@ package struct JSONImages: Sendable {
     open[open.count - 1].isOfImage = true
     guard let address = open[open.count - 1].address else { return }
     open[open.count - 1].address = nil
-    found.append(.image(PageImage(.feed, address[...])))
+    found.append(PageImage(.feed, address[...]))
   }
 
   /// True if the text can be an address: one word, and not the picture itself.
