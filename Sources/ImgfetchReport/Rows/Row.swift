@@ -200,6 +200,10 @@ extension Row {
     return Int(min(number, 1e15))
   }
 
-  /// `http:404`, `timeout`: the cause of a failure.
-  package func cause(in bytes: Span<UInt8>) -> String { Cause.text(self, in: bytes) }
+  /// The cause of a failure: `timeout`, or `http:404`, the kind and the status where the server said no.
+  package func cause(in bytes: Span<UInt8>) -> String {
+    let kind = errorKind.isEmpty ? "unknown" : errorKind.string(in: bytes, most: 32)
+    guard errorKind.equals("http", in: bytes), let status else { return kind }
+    return "\(kind):\(status)"
+  }
 }

@@ -2,11 +2,15 @@
 ///
 /// Rows of one file have their fields in one order, so the fields of the row before are looked for first.
 package struct RowScanner: Sendable {
-  private enum Field: UInt8 {
+  /// A field, by its name in a row.
+  private enum Field: String, CaseIterable {
     case none
-    case url, finalURL, key, file, output, path, id, time, cache, written, duplicateOf, mime, format, sha256,
-      sourceSHA256
-    case line, record, status, width, height, bytes, downloaded, attempts, elapsed
+    case url, key, file, output, path, id, time, cache, written, mime, format, sha256
+    case finalURL = "final_url"
+    case duplicateOf = "duplicate_of"
+    case sourceSHA256 = "source_sha256"
+    case line, record, status, width, height, bytes, downloaded, attempts
+    case elapsed = "elapsed_ms"
     case revalidated, shared, stale, whole, flaws
     case error, fingerprints, consent, summary, shard, page
     // Within those.
@@ -29,28 +33,16 @@ package struct RowScanner: Sendable {
     init(_ text: String) { self.init(Array(text.utf8).span, 0, text.utf8.count) }
   }
 
-  private static let names: [Name: Field] = {
-    let pairs: [(String, Field)] = [
-      ("url", .url), ("final_url", .finalURL), ("key", .key), ("file", .file), ("output", .output), ("path", .path),
-      ("id", .id), ("time", .time),
-      ("cache", .cache), ("written", .written), ("duplicate_of", .duplicateOf), ("mime", .mime), ("format", .format),
-      ("sha256", .sha256), ("source_sha256", .sourceSHA256), ("line", .line), ("record", .record), ("status", .status),
-      ("width", .width), ("height", .height), ("bytes", .bytes), ("downloaded", .downloaded), ("attempts", .attempts),
-      ("elapsed_ms", .elapsed), ("revalidated", .revalidated), ("shared", .shared), ("stale", .stale),
-      ("whole", .whole), ("flaws", .flaws), ("error", .error), ("fingerprints", .fingerprints), ("consent", .consent),
-      ("summary", .summary), ("shard", .shard), ("page", .page),
-    ]
-    return Dictionary(uniqueKeysWithValues: pairs.map { (Name($0), $1) })
-  }()
+  private static let inner: Set<Field> = [
+    .kind, .message, .thumbhash, .blurhash, .dhash, .phash, .verdict, .started, .complete,
+  ]
+  private static let names = table(Set(Field.allCases).subtracting(inner))
+  /// A shard's failure has its status within.
+  private static let innerNames = table(inner.union([.status]))
 
-  private static let innerNames: [Name: Field] = {
-    let pairs: [(String, Field)] = [
-      ("kind", .kind), ("message", .message), ("thumbhash", .thumbhash), ("blurhash", .blurhash), ("dhash", .dhash),
-      ("phash", .phash),
-      ("verdict", .verdict), ("started", .started), ("complete", .complete),
-    ]
-    return Dictionary(uniqueKeysWithValues: pairs.map { (Name($0), $1) })
-  }()
+  private static func table(_ fields: Set<Field>) -> [Name: Field] {
+    Dictionary(uniqueKeysWithValues: fields.map { (Name($0.rawValue), $0) })
+  }
 
   private var order: [(name: Name, field: Field)] = []
   private static let longestOrder = 64
@@ -159,14 +151,10 @@ package struct RowScanner: Sendable {
     if take(UInt8(ascii: "}"), bytes, &at) { return true }
     repeat {
       guard let name = self.name(bytes, &at) else { return false }
-      let field = Self.innerNames[name] ?? (name == Self.statusName ? .status : .none)
-      guard value(of: field, bytes, &at, &row) else { return false }
+      guard value(of: Self.innerNames[name] ?? .none, bytes, &at, &row) else { return false }
     } while take(UInt8(ascii: ","), bytes, &at)
     return take(UInt8(ascii: "}"), bytes, &at)
   }
-
-  /// A shard's failure has its status within.
-  private static let statusName = Name("status")
 
   private func text(_ bytes: Span<UInt8>, _ at: inout Int, _ text: inout Row.Text) -> Bool {
     guard bytes[at] == UInt8(ascii: "\"") else { return skipValue(bytes, &at) }

@@ -119,7 +119,7 @@ package struct ReportTally: Sendable {
     let kind = row.errorKind.isEmpty ? "unknown" : row.errorKind.string(in: bytes, most: 32)
     kinds.add(kind)
     causes.change(
-      Cause.text(row, in: bytes),
+      row.cause(in: bytes),
       from: Failures(
         message: row.message.string(in: bytes, most: 512), url: row.address.string(in: bytes, most: 512))
     ) { $0.count += 1 }

@@ -25,7 +25,7 @@ package struct Sample: Sendable {
     place = row.place.string(in: bytes, most: 4_096)
     image = row.image
     format = row.formatWord(in: bytes) ?? ""
-    if row.hasFailed { cause = Cause.text(row, in: bytes) }
+    if row.hasFailed { cause = row.cause(in: bytes) }
     message = row.message.string(in: bytes)
     thumbhash = row.thumbhash.string(in: bytes, most: 64)
     (width, height, self.bytes, elapsed, line) = (row.width, row.height, row.bytes, row.elapsed, row.line)
