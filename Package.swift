@@ -85,7 +85,7 @@ let package = Package(
     .target(name: "ImgfetchDataSet", dependencies: ["ImgfetchCore"], swiftSettings: house + lean),
     .target(name: "ImgfetchShow", dependencies: ["ImgfetchCore"], swiftSettings: house + lean),
     .target(name: "ImgfetchPages", dependencies: ["ImgfetchCore"], swiftSettings: house + lean),
-    .target(name: "ImgfetchReport", swiftSettings: house + lean),
+    .target(name: "ImgfetchReport", dependencies: ["ImgfetchCore"], swiftSettings: house + lean),
 
     // The C seams: what Swift cannot say, and the headers of the libraries that it calls.
     .target(

@@ -1,3 +1,5 @@
+import ImgfetchCore
+
 /// Finds images with equal checksums among any number of them, in flat lists: 28 bytes for each, and 4 more while
 /// groups are made.
 ///

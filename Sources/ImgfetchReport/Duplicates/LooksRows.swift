@@ -1,3 +1,5 @@
+import ImgfetchCore
+
 /// The looks of images whose rows have both hashes, with the places of the rows: 33 bytes for each. Where the hashes
 /// tell nothing, the bytes decide.
 package struct LooksRows: Sendable {

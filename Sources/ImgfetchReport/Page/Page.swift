@@ -1,3 +1,5 @@
+import ImgfetchCore
+
 /// A report as one page that needs nothing from outside and no scripts, of at most 2 MB.
 package struct Page {
   /// The things that the page takes from its surroundings.
@@ -189,7 +191,7 @@ package struct Page {
 
   private mutating func write(pictureOf sample: Sample) {
     guard let picture = picture(sample) else { return writer.raw("no picture") }
-    let text = Base64Text.bytes(picture.bytes)
+    let text = Base64.bytes(picture.bytes)
     guard writer.bytes.count + text.count < Self.mostWithPictures else {
       leftOut += 1
       return writer.raw("left out")

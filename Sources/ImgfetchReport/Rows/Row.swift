@@ -1,3 +1,5 @@
+import ImgfetchCore
+
 /// A row as a report reads it: its numbers, and its texts as places in its bytes, so that a row costs no memory of its
 /// own.
 package struct Row: Sendable {

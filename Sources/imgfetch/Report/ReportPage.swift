@@ -16,7 +16,7 @@ enum ReportPage {
       findings,
       Page.Surroundings(
         format: ReportText.text, time: { ShownTime.local(WallTime(seconds: $0)) },
-        styleHash: String(decoding: Base64Text.bytes(hash.finish()), as: UTF8.self),
+        styleHash: String(decoding: Base64.bytes(hash.finish()), as: UTF8.self),
         sentence: ReportText.sentence(tally), times: ReportText.times(tally) ?? "", version: ImgfetchVersion.number,
         picture: thumbnails.picture))
   }
