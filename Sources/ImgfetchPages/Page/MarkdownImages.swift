@@ -1,7 +1,7 @@
 /// Finds the pictures of a Markdown text: `![alt](address "title")`, references `[name]: address`, and any HTML in it.
 ///
-/// Reads line by line; lines with an open bracket are read together with the lines that follow. Code and comments
-/// are skipped: a picture in an example does not count.
+/// Reads line by line; lines with an open bracket, or open code, are read together with the lines that follow. Code and
+/// comments are skipped: a picture in an example does not count.
 package struct MarkdownImages: PictureParser {
   private var lines = TextLines()
   private var containers = MarkdownContainers()

@@ -5,7 +5,7 @@ final class OutputFiles: Sendable {
   private let output: OutputFile
   /// The output folder with a `/` at its end; empty for the working directory.
   private let prefix: String
-  private let rules: OutputRules
+  private let settings: OutputSettings
   private let serverNames: ServerNames
   private let placeholder: Placeholder?
   /// The names in the output folders, or nil if each is looked for.
@@ -21,14 +21,14 @@ final class OutputFiles: Sendable {
   ///   - placeholder: The image that is written in place of images that failed.
   ///   - listsFolders: True if existing files may be looked for in a listing, since the run has an end that is near.
   init(
-    folder: String?, _ rules: OutputRules = OutputRules(), isNamed: Bool = false, makesFolders: Bool = true,
+    folder: String?, _ settings: OutputSettings = OutputSettings(), isNamed: Bool = false, makesFolders: Bool = true,
     placeholder: Placeholder? = nil, listsFolders: Bool = false, clock: any Clock = SystemClock()
   ) {
-    stems = listsFolders && rules.keepsExisting && !isNamed ? ListedStems() : nil
+    stems = listsFolders && !settings.clobber && !isNamed ? ListedStems() : nil
     prefix = folder.map { $0.endsInSlash || $0.isEmpty ? $0 : $0 + "/" } ?? ""
     output = OutputFile(folders: OutputFolders(below: isNamed ? nil : prefix, makesMissing: makesFolders))
-    self.rules = rules
-    serverNames = ServerNames(rules)
+    self.settings = settings
+    serverNames = ServerNames(settings)
     self.placeholder = placeholder
     self.clock = clock
   }
@@ -36,7 +36,7 @@ final class OutputFiles: Sendable {
   /// The existing file of this name, with any accepted extension; nil if there is none, or if the name depends on the
   /// image's size. A dangling link counts. Another image's file does not count, and neither does a placeholder.
   func existing(_ name: ClaimedName) -> String? {
-    if rules.takesServersName && name.mayBeRenamed { return nil }
+    if settings.takesServersName && name.mayBeRenamed { return nil }
     return output.existing(options(name)) { number in
       let choice = name.choice(number)
       if let stems, let stem = choice.listedStem, stems.lacks(prefix + stem) { return [] }
@@ -57,7 +57,7 @@ final class OutputFiles: Sendable {
   /// The file under that name that was made from the same origin, unchanged since; nil if there is none, or if all
   /// files are compared.
   func standing(_ origin: OutputOrigin, _ facts: ImageFacts, of name: ClaimedName) -> ImageBody? {
-    if rules.overwrites { return nil }
+    if settings.overwrite { return nil }
     return output.standing(origin, options(name)) { name.path(for: facts, in: prefix, choice: $0) }
   }
 
@@ -98,7 +98,7 @@ final class OutputFiles: Sendable {
       var outcome = written.outcome
       // An earlier line of this run writes it.
       if claimed.isRepeated, outcome == .created || outcome == .replaced {
-        outcome = rules.keepsExisting ? .kept : .unchanged
+        outcome = settings.clobber ? .unchanged : .kept
       }
       return Delivery(output: written.path, written: outcome.change)
     } catch { throw FetchError(error, for: url) }
@@ -113,10 +113,10 @@ final class OutputFiles: Sendable {
   }
 
   private func describe(_ image: DeliveredImage, _ options: inout OutputOptions) {
-    if rules.setsTime { options.modified = lastModified(image) }
+    if settings.remoteTime { options.modified = lastModified(image) }
     options.earlier = image.history.earlier
     if let origin = image.history.origin { options.nature = .derived(origin) }
-    guard rules.setsAttributes else { return }
+    guard settings.setsAttributes else { return }
     options.attributes.append(("user.xdg.origin.url", Array(WebURL.withoutUserInfo(image.history.finalURL).utf8)))
     if let type = image.facts?.format.mime ?? image.fields.first("content-type") {
       options.attributes.append(("user.mime_type", Array(type.utf8)))
@@ -175,10 +175,10 @@ final class OutputFiles: Sendable {
     var options = OutputOptions(key: name.key, keyText: name.keyText)
     options.first = name.first
     options.isNamed = name.name.isExact
-    options.replaces = rules.overwrites || name.name.isExact ? .any : name.isMadeOfURL ? .own : .ours
-    options.adopts = rules.adopts
-    options.keepsExisting = rules.keepsExisting
-    options.readsAll = rules.overwrites
+    options.replaces = settings.overwrite || name.name.isExact ? .any : name.isMadeOfURL ? .own : .ours
+    options.adopts = settings.adopts
+    options.keepsExisting = !settings.clobber
+    options.readsAll = settings.overwrite
     options.isNamedByContent = name.name.needsDigest
     return options
   }

@@ -3,17 +3,15 @@ import ImgfetchCore
 /// The objects into which a `get` puts its images, if --output-dir is a URL.
 final class PlaceFiles: Sendable {
   private let outputs: PlaceOutputs
-  private let keepsExisting: Bool
-  private let overwrites: Bool
+  private let settings: OutputSettings
   private let serverNames: ServerNames
   let warnings: OutputWarnings
 
-  /// - Parameter rules: The rules, of which those for files alone say nothing here.
-  init(_ place: RemotePlace, _ rules: OutputRules, warnings: OutputWarnings) {
+  /// - Parameter settings: The settings, of which those for files alone say nothing here.
+  init(_ place: RemotePlace, _ settings: OutputSettings, warnings: OutputWarnings) {
     outputs = PlaceOutputs(place)
-    keepsExisting = rules.keepsExisting
-    overwrites = rules.overwrites
-    serverNames = ServerNames(rules)
+    self.settings = settings
+    serverNames = ServerNames(settings)
     self.warnings = warnings
   }
 
@@ -39,10 +37,10 @@ final class PlaceFiles: Sendable {
     let digest = try name.name.digest(of: image.body, for: url)
     var options = OutputOptions(key: name.key, keyText: name.keyText)
     options.first = name.first
-    options.replaces = overwrites ? .any : name.isMadeOfURL ? .own : .ours
+    options.replaces = settings.overwrite ? .any : name.isMadeOfURL ? .own : .ours
     options.earlier = image.history.earlier
-    options.keepsExisting = keepsExisting
-    let names = (0...(overwrites ? name.first : OutputOptions.nameCount - 1)).map {
+    options.keepsExisting = !settings.clobber
+    let names = (0...(settings.overwrite ? name.first : OutputOptions.nameCount - 1)).map {
       name.path(for: image.facts, image.details, digest: digest, choice: $0)
     }
     let type = image.facts?.format.mime ?? "application/octet-stream"

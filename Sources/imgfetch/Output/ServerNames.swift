@@ -9,9 +9,9 @@ final class ServerNames: Sendable {
   /// The owners of names in this run; nil if the marks of the files tell.
   private let claims: Guarded<NameClaims>?
 
-  init(_ rules: OutputRules) {
-    takesServersName = rules.takesServersName
-    claims = rules.takesServersName && rules.overwrites ? Guarded(NameClaims()) : nil
+  init(_ settings: OutputSettings) {
+    takesServersName = settings.takesServersName
+    claims = settings.takesServersName && settings.overwrite ? Guarded(NameClaims()) : nil
   }
 
   /// The names that the image may have now that it is there.

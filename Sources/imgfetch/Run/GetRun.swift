@@ -64,7 +64,7 @@ final class GetRun: Sendable {
     let placeholder = try Self.placeholder(settings.output)
     hasPlaceholder = placeholder != nil
     outputs = OutputFiles(
-      folder: settings.output.place == nil ? settings.output.folder : nil, OutputRules(settings.output),
+      folder: settings.output.place == nil ? settings.output.folder : nil, settings.output,
       isNamed: settings.output.single != nil, makesFolders: !settings.cache.isDryRun, placeholder: placeholder,
       listsFolders: settings.list.areFiles)
     failedList = FailedList(
@@ -93,7 +93,7 @@ final class GetRun: Sendable {
       if case .signal(let number) = cause { ProcessEnvironment.exit(ExitCode.ended(by: number)) }
     }
     place = (product == .outputs ? settings.output.place : nil).map { [outputs] in
-      PlaceFiles(fetcher.place($0), OutputRules(settings.output), warnings: outputs.warnings)
+      PlaceFiles(fetcher.place($0), settings.output, warnings: outputs.warnings)
     }
     let task = product == .dataSet ? try PackTask(settings, environment, fetcher) : nil
     lineCount = bars == nil || task?.retries != nil ? nil : LineCount(settings)

@@ -45,11 +45,11 @@ import Testing
   @Test func whatIsThereIsKeptWithAnyAcceptedExtension() throws {
     try place.write("out/cat.jpeg", "old")
     symlink("nowhere", place.path("out/dog.gif"))
-    let outputs = OutputFiles(folder: place.path("out"), OutputRules(keepsExisting: true))
+    let outputs = OutputFiles(folder: place.path("out"), OutputSettings(clobber: false))
     #expect(outputs.existing(name("cat.png")) == place.path("out/cat.jpeg"))
     #expect(outputs.existing(name("dog")) == place.path("out/dog.gif"))
     #expect(outputs.existing(name("cow.png")) == nil)
-    #expect(OutputFiles(folder: place.path("none"), OutputRules(keepsExisting: true)).existing(name("x")) == nil)
+    #expect(OutputFiles(folder: place.path("none"), OutputSettings(clobber: false)).existing(name("x")) == nil)
     #expect(!FileManager.default.fileExists(atPath: place.path("none")))
     try place.write("out/late.png", "old")
     #expect(try !outputs.sink(name("late")).receive(image("new"), for: request()).isNew)
@@ -64,7 +64,7 @@ import Testing
         return names.name(for: NameSource(segment: segment, host: "h", path: "/", key: segment, index: 1))
       }
       for file in ["cat.JPEG", "a.b.png", "x.txt"] { try place.write("out/\(file)", "old") }
-      let outputs = OutputFiles(folder: place.path("out"), OutputRules(keepsExisting: true), listsFolders: true)
+      let outputs = OutputFiles(folder: place.path("out"), OutputSettings(clobber: false), listsFolders: true)
       for number in 0..<64 { #expect(outputs.existing(name("\(number).png")) == nil) }
       let calls = Guarded(0)
       Faults.arm { _, _ in
@@ -88,7 +88,7 @@ import Testing
   }
 
   @Test func theTimeIsThatOfLastModified() throws {
-    let outputs = OutputFiles(folder: place.path("out"), OutputRules(setsTime: true))
+    let outputs = OutputFiles(folder: place.path("out"), OutputSettings(remoteTime: true))
     let fields = HeaderFields([("Last-Modified", "Sun, 06 Nov 1994 08:49:37 GMT")])
     _ = try outputs.sink(name("a")).receive(image("x", fields), for: request())
     let attributes = try FileManager.default.attributesOfItem(atPath: place.path("out/a.png"))
