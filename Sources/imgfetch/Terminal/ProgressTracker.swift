@@ -37,27 +37,23 @@ struct ProgressTracker {
   }
 
   private var courses: [UInt64: Course] = [:]
-  private var done = 0
-  private var failed = 0
-  private var shards = 0
-  private var unanswering = UnansweringHosts()
+  /// The facts that are counted; ``snapshot(at:)`` adds those that depend on the time.
+  private var counted = ProgressSnapshot()
   private var asked = 0
   private var isAllAsked = false
   /// The number of images in the input, if it was counted in advance.
   private var expected: Int?
-  /// Received bytes, including those of failed attempts: the traffic of the connection.
-  private var bytes: Int64 = 0
   private var samples: [Sample]
 
   init(begun: Instant) { samples = [Sample(time: begun, bytes: 0, done: 0)] }
 
   /// True if nothing is in progress: a run that waits for the next line of its list has nothing to show.
-  var isIdle: Bool { courses.isEmpty && done >= (total ?? asked) }
+  var isIdle: Bool { courses.isEmpty && counted.done >= (total ?? asked) }
 
   /// The total, which is never less than the finished requests: a list may grow while it is read.
   private var total: Int? {
-    if isAllAsked { return max(asked, done) }
-    return expected.map { max($0, asked, done) }
+    if isAllAsked { return max(asked, counted.done) }
+    return expected.map { max($0, asked, counted.done) }
   }
 
   mutating func handle(_ event: FetchEvent) {
@@ -69,7 +65,7 @@ struct ProgressTracker {
       courses[id]?.flight.note = nil
     case .progressed(let id, _, let received, _):
       guard let before = courses[id]?.flight.received else { return }
-      bytes &+= max(0, received &- before)
+      counted.bytes &+= max(0, received &- before)
       courses[id]?.flight.received = received
     case .redirected(let id, _): courses[id]?.flight.note = "redirected"
     case .retrying(let id, _, let milliseconds):
@@ -91,39 +87,34 @@ struct ProgressTracker {
   ///
   /// - Parameter place: the URL that failed, or nil if it is the error's subject.
   mutating func finish(_ error: FetchError?, at place: String? = nil) {
-    done += 1
+    counted.done += 1
     guard let error else { return }
-    failed += 1
-    unanswering.add(error, at: place)
+    counted.failed += 1
+    counted.unanswering.add(error, at: place)
   }
 
-  mutating func finishShard() { shards += 1 }
+  mutating func finishShard() { counted.shards += 1 }
 
   /// Counts lines of a shard that is there already, which are not requested.
   mutating func pass(_ lines: Int) {
     asked += lines
-    done += lines
+    counted.done += lines
   }
 
   /// The current state. To be called a few times a second, since it takes the samples for the speed.
   mutating func snapshot(at now: Instant) -> ProgressSnapshot {
     if let last = samples.last, now - last.time >= Self.sampleSpacing {
-      samples.append(Sample(time: now, bytes: bytes, done: done))
+      samples.append(Sample(time: now, bytes: counted.bytes, done: counted.done))
       while samples.count > 2, now - samples[1].time >= Self.window { samples.removeFirst() }
     }
-    var snapshot = ProgressSnapshot()
+    var snapshot = counted
     for id in courses.keys { courses[id]?.look(at: now) }
     snapshot.flights = courses.sorted { $0.key < $1.key }.map(\.value.flight)
-    snapshot.done = done
-    snapshot.failed = failed
-    snapshot.shards = shards
-    snapshot.unanswering = unanswering
     snapshot.total = total
-    snapshot.bytes = bytes
     snapshot.expectedBytes = missing(snapshot).map { snapshot.bytes &+ $0 }
     guard let first = samples.first, case let seconds = (now - first.time).seconds, seconds > 0 else { return snapshot }
-    snapshot.speed = Double(bytes &- first.bytes) / seconds
-    snapshot.secondsLeft = secondsLeft(snapshot, doneEachSecond: Double(done - first.done) / seconds)
+    snapshot.speed = Double(snapshot.bytes &- first.bytes) / seconds
+    snapshot.secondsLeft = secondsLeft(snapshot, doneEachSecond: Double(snapshot.done - first.done) / seconds)
     return snapshot
   }
 
@@ -179,7 +170,7 @@ struct ProgressSnapshot: Hashable, Sendable {
   var unanswering = UnansweringHosts()
   /// The total number of images; nil while a list is being read that could not be counted.
   var total: Int?
-  /// Bytes received over the network.
+  /// Bytes received over the network, including those of failed attempts.
   var bytes: Int64 = 0
   /// The final value of `bytes`; nil while an image that is to come has no known length.
   var expectedBytes: Int64?
