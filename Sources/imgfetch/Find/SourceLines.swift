@@ -38,7 +38,7 @@ final class SourceLines: ListStream {
     warn: @escaping @Sendable (String) -> Void
   ) -> SourceLists? {
     guard !settings.find.sources.isEmpty else { return nil }
-    return SourceLists {
+    return {
       guard let lines = SourceLines() else {
         return BrokenLines(FetchError(.file, "--from", "no descriptors are left", isTransient: true))
       }

@@ -15,7 +15,7 @@ struct RunInput {
   ///   - remote: Opens the lists that are at URLs.
   ///   - sources: Opens the list of the images that sources name, or nil if there is none.
   init(
-    _ settings: Settings, retries: RetryPlan? = nil, temporaryFolder: String, remote: RemoteLists,
+    _ settings: Settings, retries: RetryPlan? = nil, temporaryFolder: String, remote: @escaping RemoteLists,
     sources: SourceLists? = nil
   ) {
     let format = retries == nil ? settings.list.format : .jsonl

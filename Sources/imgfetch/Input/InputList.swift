@@ -1,5 +1,10 @@
 import ImgfetchCore
 
+/// Begins to download the list that is at a URL.
+typealias RemoteLists = @Sendable (String) throws(InputList.Failure) -> RemoteList
+/// Begins to read the sources whose images make a list.
+typealias SourceLists = @Sendable () -> any ListStream
+
 /// The input of a run: the operands, then the lists, read line by line, so that a list may have any length and may
 /// still be written to.
 struct InputList {
@@ -368,7 +373,7 @@ struct InputList {
 
   private mutating func open(_ sources: SourceLists) {
     (format, isReadingSources) = (sourceFormat, true)
-    let lines = sources.open()
+    let lines = sources()
     name = lines.name
     reader = LineReader(lines, format, isNullEnded: false)
     (table, unseenColumns) = (nil, [])
@@ -376,7 +381,7 @@ struct InputList {
 
   private mutating func open(_ remote: RemoteLists, _ url: String) throws(Failure) {
     do throws(Failure) {
-      let list = try remote.open(url)
+      let list = try remote(url)
       name = list.name
       reader = LineReader(list, format, isNullEnded: isNullEnded)
       beginTable()

@@ -6,7 +6,7 @@ import ImgfetchCore
 /// The run's rules for images and their hosts do not apply to a list, whose URL the user has given.
 enum ListDownload {
   static func opener(_ settings: Settings, _ fetcher: Fetcher, spoolIn folder: String) -> RemoteLists {
-    RemoteLists { (text) throws(InputList.Failure) in
+    return { (text) throws(InputList.Failure) in
       let url: WebURL
       do throws(URLFailure) { url = try settings.list.urls.url(text) } catch {
         throw InputList.Failure(name: WebURL.masked(text), reason: "\(error)", kind: .refused)
