@@ -62,7 +62,7 @@ enum RowFlags {
         """,
       example: "imgfetch inspect -r pictures --duplicates looks"),
     Flag(
-      .keep, "keep", .choice("WHICH", Choices.Kept.self) { $0.rows.kept = $1.kept }, default: "first",
+      .keep, "keep", .choice("WHICH", KeptDuplicate.self) { $0.rows.kept = $1 }, default: "first",
       on: [.report, .inspect], from: .commandLine, .rows,
       help: "the original of a group: first or largest",
       details: """

@@ -22,10 +22,6 @@ extension Choices {
   enum RowList: String, Choice {
     case failed, duplicates, changed
   }
-
-  enum Kept: String, Choice {
-    case first, largest
-
-    var kept: KeptDuplicate { self == .first ? .first : .largest }
-  }
 }
+
+extension KeptDuplicate: Choice {}
