@@ -1,21 +1,6 @@
 import ImgfetchCore
 import ImgfetchShow
 
-/// The lines above the bars: the display draws them, and knows nothing of how they are made.
-protocol ProgressPreview: Sendable {
-  /// The lines to show now.
-  var lines: [String] { get }
-
-  func watcher(of number: Int) -> any BodyWatcher
-
-  /// Notes that the image with this number is there, or has failed.
-  func finish(_ number: Int)
-
-  func end()
-}
-
-extension Preview: ProgressPreview {}
-
 /// Shows the progress of a run on standard error. It draws, gives way to other output, and leaves no trace at the end.
 ///
 /// Events may arrive on any thread. A separate thread draws. It starts with the first download, so that a cache hit
@@ -28,7 +13,7 @@ final class ProgressDisplay: Sendable {
     /// The current size of the window, which may change at any time.
     var window: @Sendable () -> (columns: Int, rows: Int)
     /// The lines above the bars; nil if there are never any.
-    var preview: (any ProgressPreview)?
+    var preview: Preview?
   }
 
   private struct Screen {
@@ -69,7 +54,7 @@ final class ProgressDisplay: Sendable {
   }
 
   /// The lines above the bars; nil if there are never any.
-  var preview: (any ProgressPreview)? { appearance.preview }
+  var preview: Preview? { appearance.preview }
 
   func handle(_ event: FetchEvent) {
     tracker.withLock { $0.handle(event) }
