@@ -98,16 +98,14 @@ struct RowInput {
       try readLines(lines) { (line, offset) throws(FetchError) in
         try take(line, offset.map { .line($0) } ?? .stream)
       }
-    case .shards(let shards):
-      guard !shards.isEmpty else { throw FetchError(.file, name, "there are no shards in it") }
-      var at = 0
-      while at < shards.count {
-        let first = shards[at].name.first
-        let family = shards[at...].prefix { $0.name.first == first }
-        try Self.read(Array(family.enumerated().map { (at + $0, $1) }), name, number, take)
-        at += family.count
+    case .shards(let shards): try read(shards.map(\.name), number, take) { shards[$0] }
+    case .files(let path, let names):
+      let folder = try Self.folder(path)
+      try read(names, number, take) { (at) throws(FetchError) in
+        do throws(ShardFailure) { return try folder.standing(names[at]) } catch {
+          throw Self.failure(error, folder.path(of: names[at]))
+        }
       }
-    case .files(let path, let names): try Self.read(names, in: Self.folder(path), name, number, take)
     }
   }
 
@@ -129,33 +127,29 @@ struct RowInput {
   // MARK: Shards
 
   /// A file under a shard's name that is none, or is damaged, is an error: the rest would pass for the whole set.
-  private static func read(
-    _ names: [ShardName], in folder: ShardFolder, _ name: String, _ number: Int,
-    _ take: (Span<UInt8>, RowPlace) throws(FetchError) -> Void
+  private func read(
+    _ names: [ShardName], _ number: Int, _ take: (Span<UInt8>, RowPlace) throws(FetchError) -> Void,
+    shard: (Int) throws(FetchError) -> StandingShard?
   ) throws(FetchError) {
     var hasShards = false
     var at = 0
     while at < names.count {
-      let first = names[at].first
-      let family = names[at...].prefix { $0.first == first }
+      let family = names[at...].prefix { $0.first == names[at].first }
       var shards: [(Int, StandingShard)] = []
-      for (offset, name) in family.enumerated() {
-        do throws(ShardFailure) {
-          if let shard = try folder.standing(name) { shards.append((at + offset, shard)) }
-        } catch { throw failure(error, folder.path(of: name)) }
+      for place in family.indices {
+        if let shard = try shard(place) { shards.append((place, shard)) }
       }
       hasShards = hasShards || !shards.isEmpty
-      try read(shards, name, number, take)
-      at += family.count
+      try read(shards, number, take)
+      at = family.endIndex
     }
     if !hasShards { throw FetchError(.file, name, "there are no shards in it") }
   }
 
   /// Reads a shard with its repetitions. Of a line that failed, and was had by a repetition of its shard, the newer row
   /// counts.
-  private static func read(
-    _ family: [(Int, StandingShard)], _ name: String, _ number: Int,
-    _ take: (Span<UInt8>, RowPlace) throws(FetchError) -> Void
+  private func read(
+    _ family: [(Int, StandingShard)], _ number: Int, _ take: (Span<UInt8>, RowPlace) throws(FetchError) -> Void
   ) throws(FetchError) {
     var had: Set<Int> = []
     do throws(ShardFailure) {
