@@ -16,11 +16,7 @@ enum ReportCommand {
       messages.error(error.message)
       return ExitCode.code(of: error.kind)
     }
-    printer.flush()
-    guard let failure = printer.failure else { return ExitCode.success }
-    if failure.code == .brokenPipe { return ExitCode.brokenPipe }
-    messages.error(Printer.message(of: failure))
-    return ExitCode.file
+    return printer.end(ExitCode(), messages)
   }
 
   private static func run(
