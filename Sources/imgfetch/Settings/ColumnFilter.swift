@@ -111,27 +111,21 @@ struct ColumnFilter: Hashable, Sendable {
     case .null: return comparison == .unequal
     case .number(let wanted):
       guard let number = Self.number(Self.trimmed(value)) else { return comparison == .unequal }
-      return holds(number, wanted)
+      return holds(isLess: number < wanted, isGreater: number > wanted)
     case .text(let wanted):
-      switch comparison {
-      case .equal, .twiceEqual: return value.elementsEqual(wanted)
-      case .unequal: return !value.elementsEqual(wanted)
-      case .less: return value.lexicographicallyPrecedes(wanted)
-      case .lessOrEqual: return !wanted.lexicographicallyPrecedes(value)
-      case .greater: return wanted.lexicographicallyPrecedes(value)
-      case .greaterOrEqual: return !value.lexicographicallyPrecedes(wanted)
-      }
+      return holds(
+        isLess: value.lexicographicallyPrecedes(wanted), isGreater: wanted.lexicographicallyPrecedes(value))
     }
   }
 
-  private func holds(_ number: Double, _ wanted: Double) -> Bool {
+  private func holds(isLess: Bool, isGreater: Bool) -> Bool {
     switch comparison {
-    case .equal, .twiceEqual: number == wanted
-    case .unequal: number != wanted
-    case .less: number < wanted
-    case .lessOrEqual: number <= wanted
-    case .greater: number > wanted
-    case .greaterOrEqual: number >= wanted
+    case .equal, .twiceEqual: !isLess && !isGreater
+    case .unequal: isLess || isGreater
+    case .less: isLess
+    case .lessOrEqual: !isGreater
+    case .greater: isGreater
+    case .greaterOrEqual: !isLess
     }
   }
 
