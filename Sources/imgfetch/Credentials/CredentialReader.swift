@@ -2,12 +2,10 @@ import ImgfetchCore
 
 /// Reads credentials from where the settings say: files, and the user at the terminal.
 enum CredentialReader {
-  typealias Failure = CredentialFile.Failure
-
   /// Reads the credentials.
   ///
   /// - Parameter warn: called with warnings, which do not stop the run.
-  static func read(_ settings: Settings, warn: (String) -> Void) throws(Failure) -> FetchIdentity {
+  static func read(_ settings: Settings, warn: (String) -> Void) throws(RunFailure) -> FetchIdentity {
     var identity = settings.fetcher.identity
     if let user = settings.credentials.user {
       let password = if let given = user.password { given } else { try ask(user.name) }
@@ -28,13 +26,14 @@ enum CredentialReader {
   }
 
   /// The cache that several machines share; nil if there is none.
-  static func remoteCache(_ settings: Settings, _ accounts: S3AccountReader) throws(Failure) -> RemoteCacheSettings? {
+  static func remoteCache(_ settings: Settings, _ accounts: S3AccountReader) throws(RunFailure) -> RemoteCacheSettings?
+  {
     do throws(URLFailure) { return try settings.remoteCache.cache(accounts.account) } catch {
       throw failure("the remote cache", error, accounts)
     }
   }
 
-  static func stores(_ settings: Settings) throws(Failure) -> StoreIdentity {
+  static func stores(_ settings: Settings) throws(RunFailure) -> StoreIdentity {
     let given = settings.credentials
     var identity = StoreIdentity()
     if let path = given.storeBearerFile { identity.bearer = try bearer(path) }
@@ -46,52 +45,52 @@ enum CredentialReader {
   /// Checks the files of a client's certificate, and of its key.
   private static func check(
     _ certificate: String?, _ option: String, key: String?, _ keyOption: String
-  ) throws(Failure) {
+  ) throws(RunFailure) {
     if let certificate { try CredentialFile.check(certificate, "the certificate of \(option)") }
     guard let key else { return }
     guard certificate != nil else {
-      throw Failure(
+      throw RunFailure(
         message: "\(keyOption) is the key of a certificate: add \(option)", exitCode: UsageError.exitCode)
     }
     try CredentialFile.check(key, "the key of \(keyOption)")
   }
 
   /// An account that cannot be read is told of as any other file.
-  static func failure(_ what: String, _ error: URLFailure, _ accounts: S3AccountReader) -> Failure {
-    Failure(message: "\(what): \(error)", exitCode: accounts.failure?.exitCode ?? UsageError.exitCode)
+  static func failure(_ what: String, _ error: URLFailure, _ accounts: S3AccountReader) -> RunFailure {
+    RunFailure(message: "\(what): \(error)", exitCode: accounts.failure?.exitCode ?? UsageError.exitCode)
   }
 
   /// The place that --output-dir names; nil if that is a folder.
-  static func place(_ settings: Settings, _ accounts: S3AccountReader) throws(Failure) -> WebURL? {
+  static func place(_ settings: Settings, _ accounts: S3AccountReader) throws(RunFailure) -> WebURL? {
     guard let text = settings.output.folder, StoreAddress.isURL(text) else { return nil }
     do throws(URLFailure) { return try settings.list.urls.url(text) } catch {
       throw failure("the place of --output-dir", error, accounts)
     }
   }
 
-  private static func ask(_ name: String) throws(Failure) -> String {
+  private static func ask(_ name: String) throws(RunFailure) -> String {
     let password: String
     do throws(PasswordPrompt.Failure) {
       password = try PasswordPrompt.ask("Password of '\(SafeText.text(name))': ")
     } catch {
       switch error {
       case .noTerminal:
-        throw Failure(
+        throw RunFailure(
           message:
             "there is no terminal to ask for the password of '\(name)' at; give it as -u NAME:PASSWORD, or use --netrc",
           exitCode: UsageError.exitCode)
-      case .interrupted: throw Failure(message: "interrupted", exitCode: ExitCode.ended(by: 2))
+      case .interrupted: throw RunFailure(message: "interrupted", exitCode: ExitCode.ended(by: 2))
       }
     }
     guard RequestText.isCredential(password) else {
-      throw Failure(
+      throw RunFailure(
         message: "the password of '\(name)' contains control characters, which is not possible; type it again",
         exitCode: UsageError.exitCode)
     }
     return password
   }
 
-  private static func netrc(_ path: String, _ warn: (String) -> Void) throws(Failure) -> Netrc {
+  private static func netrc(_ path: String, _ warn: (String) -> Void) throws(RunFailure) -> Netrc {
     let netrc = Netrc(try CredentialFile.text(path, "the file of --netrc"))
     if let status = try? Descriptor.open(path, .read).status(), status.kind == .regular, status.mode & 0o044 != 0 {
       warn("\(path): others can read the passwords in it; 'chmod 600 \(path)' keeps them out")
@@ -100,47 +99,42 @@ enum CredentialReader {
       let reason =
         netrc.hasOpenQuote
         ? "has a quotation mark that is not closed" : "contains control characters, which is not possible"
-      throw Failure(
+      throw RunFailure(
         message: "\(path): the name or password of \(host) \(reason)", exitCode: UsageError.exitCode)
     }
     return netrc
   }
 
   /// The first line of a file, which must not be empty.
-  private static func bearer(_ path: String) throws(Failure) -> String {
+  private static func bearer(_ path: String) throws(RunFailure) -> String {
     let whole = try CredentialFile.text(path, "the token")
     let line = String(whole.utf8.prefix { $0 != 0x0A && $0 != 0x0D }) ?? ""
     let token = String(line.drop { $0 == " " || $0 == "\t" }.reversed().drop { $0 == " " || $0 == "\t" }.reversed())
     guard !token.isEmpty, token.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
-      throw Failure(message: "\(path): the first line contains no token", exitCode: UsageError.exitCode)
+      throw RunFailure(message: "\(path): the first line contains no token", exitCode: UsageError.exitCode)
     }
     return token
   }
 }
 
 enum CredentialFile {
-  /// The reason why the run cannot begin.
-  struct Failure: Error, Hashable {
-    let message: String
-    let exitCode: Int32
-  }
-
   /// Larger than any of these files.
   private static let limit = 4 << 20
 
   /// The text of a file.
   ///
   /// - Parameter what: The contents that the file should have, for messages.
-  static func text(_ path: String, _ what: String) throws(Failure) -> String {
+  static func text(_ path: String, _ what: String) throws(RunFailure) -> String {
     try text(path, what, unlessMissing: []) ?? ""
   }
 
   /// The text of a file; nil if there is no such file.
-  static func textIfThere(_ path: String, _ what: String) throws(Failure) -> String? {
+  static func textIfThere(_ path: String, _ what: String) throws(RunFailure) -> String? {
     try text(path, what, unlessMissing: [.noSuchFile, .notDirectory])
   }
 
-  private static func text(_ path: String, _ what: String, unlessMissing missing: [Errno]) throws(Failure) -> String? {
+  private static func text(_ path: String, _ what: String, unlessMissing missing: [Errno]) throws(RunFailure) -> String?
+  {
     var bytes: [UInt8] = []
     let isRegular: Bool
     do throws(SystemError) {
@@ -149,19 +143,19 @@ enum CredentialFile {
       while bytes.count <= limit, try file.read(into: &bytes, count: 64 << 10) > 0 {}
     } catch {
       if missing.contains(error.code) { return nil }
-      throw Failure(message: "\(path): \(what) cannot be read: \(error.code)", exitCode: ExitCode.file)
+      throw RunFailure(message: "\(path): \(what) cannot be read: \(error.code)", exitCode: ExitCode.file)
     }
     guard bytes.count <= limit else {
       let reason = isRegular ? "too large" : "this device or pipe brings too much"
-      throw Failure(message: "\(path): \(reason) to hold \(what)", exitCode: ExitCode.file)
+      throw RunFailure(message: "\(path): \(reason) to hold \(what)", exitCode: ExitCode.file)
     }
     return String(decoding: bytes, as: UTF8.self)
   }
 
   /// Checks a file that libcurl reads with the first connection, and would report as a failure of that connection.
-  static func check(_ path: String, _ what: String) throws(Failure) {
+  static func check(_ path: String, _ what: String) throws(RunFailure) {
     do throws(SystemError) { _ = try Descriptor.open(path, .read) } catch {
-      throw Failure(message: "\(path): \(what) cannot be read: \(error.code)", exitCode: ExitCode.file)
+      throw RunFailure(message: "\(path): \(what) cannot be read: \(error.code)", exitCode: ExitCode.file)
     }
   }
 }

@@ -5,7 +5,7 @@ import ImgfetchCore
 /// May be used by any thread. A run has one, and one account.
 final class S3AccountReader: Sendable {
   private let environment: Environment
-  private let known = Guarded<Result<S3Account, CredentialFile.Failure>?>(nil)
+  private let known = Guarded<Result<S3Account, RunFailure>?>(nil)
 
   init(_ environment: Environment) { self.environment = environment }
 
@@ -16,18 +16,18 @@ final class S3AccountReader: Sendable {
       known = result
       return result
     }
-    do throws(CredentialFile.Failure) { return try result.get() } catch { throw .account(error.message) }
+    do throws(RunFailure) { return try result.get() } catch { throw .account(error.message) }
   }
 
   /// The reason why there is no account; nil if there is one, or if none was needed so far.
-  var failure: CredentialFile.Failure? {
+  var failure: RunFailure? {
     known.withLock { if case .failure(let failure)? = $0 { failure } else { nil } }
   }
 
-  private func read() -> Result<S3Account, CredentialFile.Failure> {
+  private func read() -> Result<S3Account, RunFailure> {
     let environment = environment
     let variable = { (name: String) in name == "HOME" ? environment.home : environment.filled(name) }
-    do throws(CredentialFile.Failure) {
+    do throws(RunFailure) {
       let credentials = try text(S3Profile.credentialsFile(variable))
       let configuration = try text(S3Profile.configurationFile(variable))
       do throws(S3Profile.Mistake) {
@@ -38,7 +38,7 @@ final class S3AccountReader: Sendable {
   }
 
   /// The text of a file; empty if there is none.
-  private func text(_ path: String?) throws(CredentialFile.Failure) -> String {
+  private func text(_ path: String?) throws(RunFailure) -> String {
     guard let path else { return "" }
     return try CredentialFile.textIfThere(path, "the account") ?? ""
   }

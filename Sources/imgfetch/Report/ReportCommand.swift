@@ -6,7 +6,7 @@ enum ReportCommand {
   static func run(_ settings: Settings, _ environment: Environment) -> Int32 {
     let messages = Messages(isQuiet: settings.messages.quiet)
     let places: ReportPlaces
-    do throws(CredentialReader.Failure) { places = try ReportPlaces(settings, environment, messages) } catch {
+    do throws(RunFailure) { places = try ReportPlaces(settings, environment, messages) } catch {
       messages.error(error.message)
       return error.exitCode
     }

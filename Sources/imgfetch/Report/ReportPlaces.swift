@@ -14,11 +14,11 @@ final class ReportPlaces {
   /// Reads the credentials, if any source of rows is at a URL: mistakes in them end the command before it begins.
   init(
     _ settings: Settings, _ environment: Environment, _ messages: Messages
-  ) throws(CredentialReader.Failure) {
+  ) throws(RunFailure) {
     self.environment = environment
     self.messages = messages
     let accounts = S3AccountReader(environment)
-    urls = URLReader(accounts.account) { accounts.failure.map { ($0.message, $0.exitCode) } }
+    urls = URLReader(accounts.account) { accounts.failure }
     var configuration = settings.fetcher
     configuration.temporaryFolder = environment.temporaryFolder
     let names = (settings.operands + [settings.rows.against].compactMap(\.self)).filter(StoreAddress.isURL)

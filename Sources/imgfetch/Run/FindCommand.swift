@@ -10,14 +10,14 @@ enum FindCommand {
     settings.operands = []
     settings.takeLoginOfSource()
     let identity: FetchIdentity
-    do throws(CredentialReader.Failure) {
+    do throws(RunFailure) {
       identity = try CredentialReader.read(settings) { messages.warn($0) }
     } catch {
       messages.error(error.message)
       return error.exitCode
     }
     let accounts = S3AccountReader(environment)
-    settings.list.urls = URLReader(accounts.account) { accounts.failure.map { ($0.message, $0.exitCode) } }
+    settings.list.urls = URLReader(accounts.account) { accounts.failure }
     if settings.find.sources.contains("-"), ProcessEnvironment.isTerminal(0) {
       messages.note("reading a source from this terminal; Ctrl-D at the beginning of a line ends it")
     }

@@ -15,7 +15,7 @@ enum GetCommand {
     settings.takeLoginOfSource()
     let identity: FetchIdentity
     // Before the progress bars, since the user may be asked for a password at the terminal.
-    do throws(CredentialReader.Failure) {
+    do throws(RunFailure) {
       identity = try readIdentities(into: &settings, environment)
     } catch {
       Messages(isJSON: settings.report.hasJSONMessages).error(error.message)
@@ -49,7 +49,7 @@ enum GetCommand {
       } : nil
     let reporter = Reporter(
       settings, messages: messages, file: file, bars: bars, environment: environment, earlier: earlier)
-    do throws(PackFailure) {
+    do throws(RunFailure) {
       return try GetRun(
         settings, environment, identity, reporter: reporter, bars: bars, earlier: earlier
       ).run()
@@ -64,11 +64,11 @@ enum GetCommand {
   /// Reads the run's identity, and those at stores, which become settings.
   private static func readIdentities(
     into settings: inout Settings, _ environment: Environment
-  ) throws(CredentialReader.Failure) -> FetchIdentity {
+  ) throws(RunFailure) -> FetchIdentity {
     let messages = Messages(isQuiet: settings.messages.quiet, isJSON: settings.report.hasJSONMessages)
     let identity = try CredentialReader.read(settings) { messages.warn($0) }
     let accounts = S3AccountReader(environment)
-    settings.list.urls = URLReader(accounts.account) { accounts.failure.map { ($0.message, $0.exitCode) } }
+    settings.list.urls = URLReader(accounts.account) { accounts.failure }
     settings.fetcher.remoteCache = try CredentialReader.remoteCache(settings, accounts)
     try CredentialReader.checkLists(settings, accounts)
     settings.output.place = try CredentialReader.place(settings, accounts)

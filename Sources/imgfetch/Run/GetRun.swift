@@ -49,7 +49,7 @@ final class GetRun: Sendable {
   init(
     _ settings: Settings, _ environment: Environment, _ identity: FetchIdentity, reporter: Reporter,
     bars: ProgressDisplay?, earlier: EarlierFailures? = nil
-  ) throws(PackFailure) {
+  ) throws(RunFailure) {
     self.settings = settings
     self.reporter = reporter
     self.bars = bars
@@ -107,9 +107,9 @@ final class GetRun: Sendable {
     link.run.withLock { [self] in $0 = self }
   }
 
-  private static func placeholder(_ settings: OutputSettings) throws(PackFailure) -> Placeholder? {
+  private static func placeholder(_ settings: OutputSettings) throws(RunFailure) -> Placeholder? {
     do throws(FetchError) { return try Placeholder(settings) } catch {
-      throw PackFailure(message: error.message, exitCode: ExitCode.code(of: error.kind))
+      throw RunFailure(message: error.message, exitCode: ExitCode.code(of: error.kind))
     }
   }
 
@@ -214,7 +214,7 @@ extension GetRun {
     guard let comparison else { return }
     _ = try? Threads.start(name: "imgfetch-compare") { [self] in
       var comparison = comparison
-      do throws(PackFailure) { _ = try comparison.run { [stop] in stop.isSet } } catch {
+      do throws(RunFailure) { _ = try comparison.run { [stop] in stop.isSet } } catch {
         packing?.end(error.message, error.exitCode)
       }
     }

@@ -5,7 +5,7 @@ import ImgfetchDataSet
 /// their last line has been read.
 struct ListComparison: Sendable {
   private let packing: Packing
-  private let found: Guarded<PackFailure?>
+  private let found: Guarded<RunFailure?>
   /// The shards, among those compared so far, that cover only the beginning of their present lines.
   let grown = Guarded<Set<ShardName>>([])
   private let isByHost: Bool
@@ -20,13 +20,13 @@ struct ListComparison: Sendable {
     for list in settings.list.inputs {
       guard list != "-", (try? Descriptor.status(ofFile: list).kind) == .regular else { return nil }
     }
-    let found = Guarded<PackFailure?>(nil)
+    let found = Guarded<RunFailure?>(nil)
     self.found = found
     packing = Packing(
       settings, folder, isTrial: true, grown: grown,
       events: PackEvents(
         report: { _ in }, refuse: { _ in }, fail: { _, _ in },
-        end: { message, code in found.withLock { $0 = PackFailure(message: message, exitCode: code) } },
+        end: { message, code in found.withLock { $0 = RunFailure(message: message, exitCode: code) } },
         warn: { _ in }, whenClosed: { _ in }))
     isByHost = settings.dataSet.shardBy == .host
     keyFilter = settings.fetch.keyFilter
@@ -40,7 +40,7 @@ struct ListComparison: Sendable {
   /// - Parameters:
   ///   - most: The number of bytes after which to return; nil to read to the end.
   ///   - isStopped: Called for each piece of the list. It returns true to stop.
-  mutating func run(atMost most: Int64? = nil, isStopped: () -> Bool) throws(PackFailure) -> Bool {
+  mutating func run(atMost most: Int64? = nil, isStopped: () -> Bool) throws(RunFailure) -> Bool {
     var count: Int64 = 0
     // A list that cannot be read is told of in its turn.
     while let length = try? next() {

@@ -48,7 +48,7 @@ enum ListDownload {
 
 extension CredentialReader {
   /// Checks that lists at URLs can be requested.
-  static func checkLists(_ settings: Settings, _ accounts: S3AccountReader) throws(Failure) {
+  static func checkLists(_ settings: Settings, _ accounts: S3AccountReader) throws(RunFailure) {
     do throws(URLFailure) { try ListDownload.check(settings) } catch {
       throw failure("the list of --input", error, accounts)
     }

@@ -14,10 +14,10 @@ struct PackTask: Sendable {
   /// Opens the folder or the place, and compares the finished shards with those that this run would make.
   ///
   /// - Parameter fetcher: sends the shards to a place.
-  init(_ settings: Settings, _ environment: Environment, _ fetcher: Fetcher) throws(PackFailure) {
+  init(_ settings: Settings, _ environment: Environment, _ fetcher: Fetcher) throws(RunFailure) {
     // All images would fail alike, and the first machine that finishes would spoil the set for all others.
     if settings.fetch.policy != .only, let obstacle = Fetcher.networkObstacle(settings.fetcher.libcurl) {
-      throw PackFailure(message: "no shard is made: \(obstacle)", exitCode: ExitCode.file)
+      throw RunFailure(message: "no shard is made: \(obstacle)", exitCode: ExitCode.file)
     }
     folder = try Self.store(settings, environment, fetcher)
     if settings.dataSet.isAgain {
@@ -37,7 +37,7 @@ struct PackTask: Sendable {
 
   private static func store(
     _ settings: Settings, _ environment: Environment, _ fetcher: Fetcher
-  ) throws(PackFailure) -> any ShardStore {
+  ) throws(RunFailure) -> any ShardStore {
     if let url = settings.output.place {
       return PlaceShards(fetcher.place(url), ShardRule(settings), spoolIn: environment.temporaryFolder)
     }
@@ -47,15 +47,15 @@ struct PackTask: Sendable {
       let folder = try ShardFolder(path)
       folder.clean(now: SystemClock().wallTime())
       return folder
-    } catch { throw PackFailure(message: "\(path): \(error.code)", exitCode: ExitCode.file) }
+    } catch { throw RunFailure(message: "\(path): \(error.code)", exitCode: ExitCode.file) }
   }
 
-  private static var notExtended: PackFailure {
-    PackFailure(message: "--extend reads the list twice: give one that is a file", exitCode: ExitCode.usage)
+  private static var notExtended: RunFailure {
+    RunFailure(message: "--extend reads the list twice: give one that is a file", exitCode: ExitCode.usage)
   }
 
-  private static func nothingToRetry(_ path: String) -> PackFailure {
-    PackFailure(
+  private static func nothingToRetry(_ path: String) -> RunFailure {
+    RunFailure(
       message: "\(path): there are no shards here whose failed lines could be tried again", exitCode: ExitCode.usage)
   }
 
@@ -65,22 +65,22 @@ struct PackTask: Sendable {
 
   /// Compares the options of existing shards, other processes' too, with those of this run. Returns true if there are
   /// shards of this process.
-  private static func compareOptions(_ settings: Settings, _ folder: any ShardStore) throws(PackFailure) -> Bool {
+  private static func compareOptions(_ settings: Settings, _ folder: any ShardStore) throws(RunFailure) -> Bool {
     let rule = ShardRule(settings)
     let (names, other): ([ShardName], StandingShard?)
     do throws(ShardFailure) {
       names = try folder.samples(of: rule)
       other = try JobOf(settings).other(among: names, in: folder)
-    } catch { throw PackFailure(message: error.message, exitCode: error.exitCode(ofForeign: ExitCode.usage)) }
+    } catch { throw RunFailure(message: error.message, exitCode: error.exitCode(ofForeign: ExitCode.usage)) }
     if let other {
-      throw PackFailure(message: Packing.objection(to: other, JobOf(settings).rules), exitCode: ExitCode.usage)
+      throw RunFailure(message: Packing.objection(to: other, JobOf(settings).rules), exitCode: ExitCode.usage)
     }
     return names.contains { rule.owns($0) }
   }
 
   private static func retries(
     _ settings: Settings, _ folder: any ShardStore, spoolIn spoolFolder: String
-  ) throws(PackFailure) -> RetryPlan {
+  ) throws(RunFailure) -> RetryPlan {
     let rule = ShardRule(settings)
     do throws(RetryPlan.Failure) {
       return try RetryPlan(folder, options: JobOf(settings).compared, spoolIn: spoolFolder) { rule.retries($0) }
@@ -88,9 +88,9 @@ struct PackTask: Sendable {
       switch error {
       case .noShards: throw nothingToRetry(folder.path)
       case .shard(let failure):
-        throw PackFailure(message: failure.message, exitCode: failure.exitCode(ofForeign: ExitCode.usage))
+        throw RunFailure(message: failure.message, exitCode: failure.exitCode(ofForeign: ExitCode.usage))
       case .otherOptions(let shard):
-        throw PackFailure(message: Packing.objection(to: shard, JobOf(settings).rules), exitCode: ExitCode.usage)
+        throw RunFailure(message: Packing.objection(to: shard, JobOf(settings).rules), exitCode: ExitCode.usage)
       }
     }
   }

@@ -11,7 +11,7 @@ enum ShowCommand {
       messages.error("standard output is no terminal that shows pictures; --picture blocks writes them all the same")
       return UsageError.exitCode
     }
-    do throws(CredentialReader.Failure) { return try run(settings, environment, messages) } catch {
+    do throws(RunFailure) { return try run(settings, environment, messages) } catch {
       messages.error(error.message)
       return error.exitCode
     }
@@ -19,7 +19,7 @@ enum ShowCommand {
 
   private static func run(
     _ settings: Settings, _ environment: Environment, _ messages: Messages
-  ) throws(CredentialReader.Failure) -> Int32 {
+  ) throws(RunFailure) -> Int32 {
     let accounts = S3AccountReader(environment)
     let urls = URLReader(accounts.account)
     let items = try items(settings, urls, accounts)
@@ -44,12 +44,12 @@ enum ShowCommand {
 
   private static func items(
     _ settings: Settings, _ urls: URLReader, _ accounts: S3AccountReader
-  ) throws(CredentialReader.Failure) -> [ShownItem] {
+  ) throws(RunFailure) -> [ShownItem] {
     var items: [ShownItem] = []
     do throws(UsageError) {
       for operand in settings.operands { items.append(try ShownItem(operand, urls)) }
     } catch {
-      throw accounts.failure ?? CredentialReader.Failure(message: error.message, exitCode: UsageError.exitCode)
+      throw accounts.failure ?? RunFailure(message: error.message, exitCode: UsageError.exitCode)
     }
     return items
   }

@@ -4,14 +4,13 @@ import ImgfetchCore
 /// refused, and no name in it is looked up.
 struct URLReader: Sendable {
   private let account: (@Sendable () throws(URLFailure) -> S3Account)?
-  private let failure: (@Sendable () -> (message: String, exitCode: Int32)?)?
+  private let failure: (@Sendable () -> RunFailure?)?
 
   /// - Parameters:
   ///   - account: Called for each URL in a bucket; nil if there are none.
   ///   - failure: The reason why there is no account, once one was needed.
   init(
-    _ account: (@Sendable () throws(URLFailure) -> S3Account)? = nil,
-    failure: (@Sendable () -> (message: String, exitCode: Int32)?)? = nil
+    _ account: (@Sendable () throws(URLFailure) -> S3Account)? = nil, failure: (@Sendable () -> RunFailure?)? = nil
   ) {
     self.account = account
     self.failure = failure
@@ -19,7 +18,7 @@ struct URLReader: Sendable {
 
   /// The reason why no URL in a bucket can be read: a mistake in the set-up, and not in the lines. Nil if none was
   /// found so far.
-  var brokenAccount: (message: String, exitCode: Int32)? { failure?() }
+  var brokenAccount: RunFailure? { failure?() }
 
   func url(_ given: String) throws(URLFailure) -> WebURL {
     let text = try TypedURL.text(of: given, isLocal: ProcessEnvironment.exists)
