@@ -125,6 +125,28 @@ import Testing
     #expect(files == names(0..<1))
   }
 
+  @Test("A limit that leaves out pages of a source keeps their images")
+  func limit() throws {
+    for number in 0..<2 {
+      let image = "<image:image><image:loc>\(server.url("/\(number).jpg"))</image:loc></image:image>"
+      server.serve(
+        "/map\(number).xml",
+        Array(
+          """
+          <urlset xmlns:image="http://www.google.com/schemas/sitemap-image/1.1"><url><loc>http://e.org/page</loc>
+          \(image)</url></urlset>
+          """.utf8), type: "application/xml")
+    }
+    let maps = (0..<2).map { "<sitemap><loc>\(server.url("/map\($0).xml"))</loc></sitemap>" }.joined()
+    server.serve("/index.xml", Array("<sitemapindex>\(maps)</sitemapindex>".utf8), type: "application/xml")
+    let arguments = ["get", "-d", "out", "--prune=all", "--from", server.url("/index.xml")]
+    #expect(try program.run(arguments).exitCode == 0)
+    #expect(files == names(0..<2))
+    let limited = try program.run(arguments + ["--max-pages", "1"])
+    #expect(limited.exitCode == 0 && limited.errorText.contains("a limit has left out"), "\(limited)")
+    #expect(files == names(0..<2))
+  }
+
   @Test("An interrupt removes nothing")
   func interrupt() throws {
     #expect(try get(0..<4).exitCode == 0)

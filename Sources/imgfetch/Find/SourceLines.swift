@@ -32,10 +32,11 @@ final class SourceLines: ListStream {
   ///   - isTable: True if the images are records of a table, with all that is known of them.
   ///   - advise: Adds to a failure what would help.
   ///   - fail: Tells of a failure that is not the last.
+  ///   - cut: Takes note that a limit has left out a part of what the sources name.
   static func opener(
     _ settings: Settings, _ fetcher: Fetcher, spoolIn folder: String, isTable: Bool,
     advise: @escaping @Sendable (FetchError) -> FetchError, fail: @escaping @Sendable (FetchError) -> Void,
-    warn: @escaping @Sendable (String) -> Void
+    warn: @escaping @Sendable (String) -> Void, cut: @escaping @Sendable () -> Void
   ) -> SourceLists? {
     guard !settings.find.sources.isEmpty else { return nil }
     return {
@@ -44,7 +45,8 @@ final class SourceLines: ListStream {
       }
       do throws(SystemError) {
         try Threads.start(name: "imgfetch-find") {
-          lines.run(settings, fetcher, spoolIn: folder, isTable ? .table : .lines(isInternal: true), advise, fail, warn)
+          lines.run(
+            settings, fetcher, spoolIn: folder, isTable ? .table : .lines(isInternal: true), advise, fail, warn, cut)
         }
       } catch { lines.end(FetchError(.file, "--from", "no thread can be started: \(error.code)", isTransient: true)) }
       return lines
@@ -56,7 +58,7 @@ final class SourceLines: ListStream {
   private func run(
     _ settings: Settings, _ fetcher: Fetcher, spoolIn folder: String, _ format: FoundFormat,
     _ advise: @escaping (FetchError) -> FetchError, _ fail: @escaping (FetchError) -> Void,
-    _ warn: @escaping (String) -> Void
+    _ warn: @escaping (String) -> Void, _ cut: @escaping () -> Void
   ) {
     var last: FetchError?
     var isBroken = false
@@ -75,7 +77,7 @@ final class SourceLines: ListStream {
           if let last { fail(last) }
           last = advise(error)
           if isTable, error.isTransient { isBroken = true }
-        }, warn: warn))
+        }, warn: warn, cut: cut))
     walk.run(settings.find.sources)
     end(last)
   }

@@ -15,6 +15,8 @@ final class SourceWalk {
     /// Takes a source that could be read and names no image; nil if that is a failure like others.
     var nothing: ((FetchError) -> Void)?
     let warn: (String) -> Void
+    /// Takes note that a limit has left out pages or images; nil if that makes no difference.
+    var cut: (() -> Void)?
   }
 
   private enum Place {
@@ -101,8 +103,13 @@ final class SourceWalk {
     pages?.trim()
     if isOverLimit {
       let count = settings.find.maximumPages == 0 ? "none" : "only \(settings.find.maximumPages)"
-      events.warn("\(count) of the pages that the sources lead to were read; --max-pages reads more")
+      warnOfCut("\(count) of the pages that the sources lead to were read; --max-pages reads more")
     }
+  }
+
+  private func warnOfCut(_ message: String) {
+    events.warn(message)
+    events.cut?()
   }
 
   private func fail(_ error: FetchError, _ source: Waiting) {
@@ -313,7 +320,7 @@ final class SourceWalk {
           + "and the addresses are not all ASCII")
     }
     if text.passedOver > 0 {
-      events.warn(
+      warnOfCut(
         "\(text.page.name): \(Amount.grouped(text.passedOver)) definitions or references passed over, since there are "
           + "so many; split the text to have their images")
     }
@@ -434,7 +441,7 @@ final class SourceWalk {
       )
     }
     if left.excessive > 0 {
-      events.warn(
+      warnOfCut(
         "\(name): \(Amount.count(left.excessive, "image")) left out: the addresses are too long together; "
           + "a larger --max-page allows more")
     }

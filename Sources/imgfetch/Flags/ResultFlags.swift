@@ -104,8 +104,8 @@ enum ResultFlags {
         whose images no line of the list names. Other files stay. --prune alone is --prune=half: nothing is removed if \
         more than half of imgfetch's files there would go, as when a list was cut short; --prune=all removes any \
         number. The folder remembers which list prunes it, and another list is an error (2). Nothing is removed after \
-        an interrupt, an invalid line, --fail-fast, or a list that could not be read to its end or names no image. \
-        --dry-run shows what would go.
+        an interrupt, an invalid line, --fail-fast, a list that could not be read to its end or names no image, or a \
+        limit such as --max-pages that left out a part of what --from names. --dry-run shows what would go.
         """,
       example: "imgfetch get -i list.txt -d mirror --prune"),
     Flag(

@@ -98,7 +98,7 @@ final class GetRun: Sendable {
     let task = product == .dataSet ? try PackTask(settings, environment, fetcher) : nil
     lineCount = bars == nil || task?.retries != nil ? nil : LineCount(settings)
     if let retries = task?.retries { bars?.expect(lines: retries.rounds.reduce(0) { $0 + $1.count }) }
-    input = Guarded(Self.openInput(settings, environment, fetcher, reporter, retries: task?.retries))
+    input = Guarded(Self.openInput(settings, environment, fetcher, reporter, pruning, retries: task?.retries))
     consentDesk = asksOwners ? ConsentDesk(fetcher, options, purpose) : nil
     packing = task.map {
       Packing(settings, $0.folder, retries: $0.retries, grown: $0.grown, events: link.events(reporter))
@@ -115,7 +115,8 @@ final class GetRun: Sendable {
 
   /// - Parameter retries: The rows that are tried once more, in place of the lists; nil for the lists.
   private static func openInput(
-    _ settings: Settings, _ environment: Environment, _ fetcher: Fetcher, _ reporter: Reporter, retries: RetryPlan?
+    _ settings: Settings, _ environment: Environment, _ fetcher: Fetcher, _ reporter: Reporter, _ pruning: Pruning?,
+    retries: RetryPlan?
   ) -> RunInput {
     let folder = environment.temporaryFolder
     return RunInput(
@@ -124,7 +125,8 @@ final class GetRun: Sendable {
       sources: SourceLines.opener(
         settings, fetcher, spoolIn: folder, isTable: settings.product == .dataSet,
         advise: { Advice.completing($0, settings.proxy) },
-        fail: { reporter.fail($0.message, ExitCode.code(of: $0.kind)) }, warn: { reporter.messages.warn($0) }))
+        fail: { reporter.fail($0.message, ExitCode.code(of: $0.kind)) }, warn: { reporter.messages.warn($0) },
+        cut: { pruning?.forbid("a limit has left out a part of what the sources name") }))
   }
 
   /// - Parameter owners: The run that asks owners; nil if none is asked.
