@@ -78,8 +78,10 @@ import Testing
       if request["If-None-Match"] == "\"page\"" { return .status(304).with("ETag", "\"page\"") }
       return .ok(Array("<img src=/no/a.jpg>".utf8), type: "text/html").with("ETag", "\"page\"")
     }
+    let dry = try program.run("get", "--dry-run", "--robots", "--from", server.url("/page.html"))
+    #expect(dry.exitCode == 0 && program.folder.files(in: "home/.cache").isEmpty, "\(dry)")
     for _ in 0..<2 { #expect(try program.run("find", "--robots", server.url("/page.html")).exitCode == 0) }
-    #expect(count("/robots.txt") == 1 && count("/page.html") == 2)
+    #expect(count("/robots.txt") == 2 && count("/page.html") == 3)
     // It has to be asked for again each time.
     forbids += Array("# no-store\n".utf8)
     server.on("/robots.txt") { [forbids] request in

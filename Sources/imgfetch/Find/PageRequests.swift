@@ -18,7 +18,8 @@ struct PageRequests {
       && settings.fetch.headers.allSatisfy { ["referer", "user-agent"].contains($0.name.lowercased()) }
     var options = settings.fetch
     options.policy = .off
-    options.rulesPolicy = policy
+    // A dry run only looks at the cache.
+    options.rulesPolicy = settings.cache.isDryRun ? .memory : policy
     options.verification = .none
     options.filter = ImageFilter()
     options.details = ImageDetailSet()
