@@ -54,6 +54,15 @@ import Testing
     #expect(outcome.errorText.contains("asks for a pause of 90 s"), "\(outcome)")
   }
 
+  @Test("A pause of no seconds is none")
+  func noPause() throws {
+    let (server, program) = (try TestServer(), try Program())
+    server.serve("/a.jpg", .status(503).with("Retry-After", "0"))
+    let outcome = try program.run("get", "--retry", "1", server.url("/a.jpg"))
+    #expect(outcome.exitCode == 4 && server.requests.count == 2, "\(outcome)")
+    #expect(!outcome.errorText.contains("pause"), "\(outcome)")
+  }
+
   @Test("The date until which a server asks for a pause is one of its own clock, as far ahead as that may be")
   func otherClock() throws {
     let (server, program) = (try TestServer(), try Program())

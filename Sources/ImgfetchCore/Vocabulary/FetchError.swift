@@ -164,6 +164,7 @@ public struct FetchError: Error, Hashable, Sendable {
 
   /// The same failure, with the pause that the server has asked for.
   func asking(forPause pause: Instant.Span) -> FetchError {
+    guard pause > .seconds(0) else { return self }
     // A longer pause is meaningless, and its number would be, too. A date is some fraction of a second away.
     let span = pause > .seconds(366 * 86_400) ? "more than a year" : "\((pause.milliseconds + 999) / 1000) s"
     return FetchError(
