@@ -84,13 +84,7 @@ extension DiskCache {
   func write(_ body: ImageBody, _ metadata: EntryMetadata, times: Part.Times? = nil) throws(CacheFailure) {
     let hash: ContentHash
     do { hash = try body.contentHash() } catch { throw .damaged }
-    let part = try openPrivate(metadata.key)
-    switch body.content {
-    case .bytes(let bytes): try part.publish(metadata, body: bytes, hash: hash, times: times)
-    case .file(let stored):
-      try part.copy(stored, count: stored.length)
-      _ = try part.publish(metadata, hash: hash, times: times)
-    }
+    try openPrivate(metadata.key).publish(metadata, body, length: body.count, hash: hash, times: times)
   }
 
   /// Adds a user's own file under a key, as if it had just been downloaded from `url`. Unless `verification` is

@@ -160,6 +160,20 @@ extension Part {
     return body
   }
 
+  /// Publishes the first `length` bytes of a body that is in memory or in another file.
+  func publish(
+    _ metadata: EntryMetadata, _ body: ImageBody, length: Int64, hash: ContentHash, times: Times?
+  ) throws(CacheFailure) {
+    switch body.content {
+    case .bytes(let bytes):
+      let isWhole = length == Int64(bytes.count)
+      try publish(metadata, body: isWhole ? bytes : Array(bytes.prefix(Int(length))), hash: hash, times: times)
+    case .file(let stored):
+      try copy(stored, count: length)
+      _ = try publish(metadata, hash: hash, times: times)
+    }
+  }
+
   /// Sets the times before the file has its name, so that it never looks younger than it is.
   private func set(_ times: Times?) {
     if let times { try? file.file.setTimes(accessed: times.used, modified: times.stored) }

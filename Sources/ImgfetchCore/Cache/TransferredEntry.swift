@@ -60,18 +60,3 @@ struct TransferredEntry: Sendable {
     return isRead != nil && left == 0 && hasher.value == bodyHash
   }
 }
-
-extension Part {
-  /// Publishes an entry that came from another machine.
-  func publish(
-    _ entry: TransferredEntry, _ metadata: EntryMetadata, from object: ImageBody, times: Times
-  ) throws(CacheFailure) {
-    switch object.content {
-    case .bytes(let bytes):
-      try publish(metadata, body: Array(bytes.prefix(Int(entry.bodyLength))), hash: entry.bodyHash, times: times)
-    case .file(let file):
-      try copy(file, count: entry.bodyLength)
-      _ = try publish(metadata, hash: entry.bodyHash, times: times)
-    }
-  }
-}

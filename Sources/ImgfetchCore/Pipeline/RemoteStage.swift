@@ -63,7 +63,9 @@ struct RemoteStage: Stage {
     forgetWay(of: &metadata, flight)
     do throws(CacheFailure) {
       let now = clock.wallTime()
-      try part.publish(entry, metadata, from: body, times: (stored: min(metadata.responseTime, now), used: now))
+      try part.publish(
+        metadata, body, length: entry.bodyLength, hash: entry.bodyHash,
+        times: (stored: min(metadata.responseTime, now), used: now))
     } catch {
       flight.hop.warnings.append(part.notCached(because: error))
       return .claimed(Claim())
