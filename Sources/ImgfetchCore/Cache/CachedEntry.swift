@@ -81,10 +81,14 @@ extension CachedEntry {
   ///   - metadata: the metadata kept with them.
   ///   - stored: the time at which the image was downloaded, or last confirmed by its origin.
   public init(_ body: ImageBody, _ metadata: EntryMetadata, stored: WallTime) {
+    self.init(body, SharedMetadata(metadata), stored: stored, isReadOnly: true)
+  }
+
+  init(_ body: ImageBody, _ metadata: SharedMetadata, stored: WallTime, isReadOnly: Bool) {
     self.init(
-      sharedMetadata: SharedMetadata(metadata), stored: stored, lastUsed: stored, body: body,
-      stamp: EntryStamp(identity: FileStatus.Identity(device: 0, inode: 0), stored: stored), isReadOnly: true, file: nil
-    )
+      sharedMetadata: metadata, stored: stored, lastUsed: stored, body: body,
+      stamp: EntryStamp(identity: FileStatus.Identity(device: 0, inode: 0), stored: stored), isReadOnly: isReadOnly,
+      file: nil)
   }
 
   /// Decodes the output of ``EntryMetadata/encoded(with:)``, or returns nil if the bytes are damaged, those of another

@@ -211,12 +211,7 @@ package final class MemoryCache: CacheTier {
   package func remove(_ key: CacheKey) { state.withLock { _ = $0.remove(key) } }
 
   package func lookup(_ key: CacheKey, withBody: Bool, damaged: () -> Void) -> CachedEntry? {
-    lookup(key).map { kept in
-      CachedEntry(
-        sharedMetadata: kept.shared, stored: kept.stored, lastUsed: kept.stored, body: kept.image,
-        stamp: EntryStamp(identity: FileStatus.Identity(device: 0, inode: 0), stored: kept.stored), isReadOnly: false,
-        file: nil)
-    }
+    lookup(key).map { CachedEntry($0.image, $0.shared, stored: $0.stored, isReadOnly: false) }
   }
 
   /// Keeps an image, by the rules of ``insert(_:metadata:body:hash:stored:)``. One in a file that has other images,
