@@ -35,9 +35,9 @@ package struct Freshness: Hashable, Sendable {
 
     let apparent = date.map { max(0, Self.seconds(from: $0, to: responseTime)) } ?? 0
     let stated = Self.statedAge(fields)
-    let delay = max(0, Self.nanoseconds(from: requestTime, to: responseTime))
+    let delay = max(0, responseTime.since(requestTime).nanoseconds)
     let initial = max(Self.nanoseconds(apparent), Self.sum(Self.nanoseconds(stated), delay))
-    let resident = Self.nanoseconds(from: responseTime, to: now)
+    let resident = now.since(responseTime).nanoseconds
     // The clock was set back. A little is normal; by more than a day, the clock was wrong then or is wrong now.
     let day = Self.nanoseconds(86400)
     age = resident < -day ? .max : Self.sum(initial, max(0, resident))
@@ -76,12 +76,7 @@ package struct Freshness: Hashable, Sendable {
   }
 
   private static func seconds(from start: WallTime, to end: WallTime) -> Int {
-    Int(nanoseconds(from: start, to: end) / 1_000_000_000)
-  }
-
-  private static func nanoseconds(from start: WallTime, to end: WallTime) -> Int64 {
-    let (difference, over) = end.nanoseconds.subtractingReportingOverflow(start.nanoseconds)
-    return over ? (end > start ? .max : .min) : difference
+    Int(end.since(start).nanoseconds / 1_000_000_000)
   }
 
   static func nanoseconds(_ seconds: Int) -> Int64 {

@@ -83,9 +83,7 @@ package enum HTTPDate {
     private func time(_ year: Int64, _ month: Int64, _ day: Int64, _ second: Int64) -> WallTime? {
       guard let date = CalendarDay(year: year, month: month, day: day) else { return nil }
       // Years of four digits exceed what 64 bits of nanoseconds can hold (1677 to 2262); they are clamped.
-      let seconds = date.dayNumber * 86400 + second
-      let (nanoseconds, over) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-      return WallTime(nanoseconds: over ? (seconds < 0 ? .min : .max) : nanoseconds)
+      return WallTime(seconds: date.dayNumber * 86400 + second)
     }
 
     /// The second of the day. A leap second (60) counts as the first second of the next minute.

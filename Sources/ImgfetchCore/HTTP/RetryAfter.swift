@@ -20,12 +20,9 @@ package enum RetryAfter {
   /// Parses seconds (`120`) or a date, relative to `now`. A past date gives 0; other text gives nil.
   package static func parse(_ value: String, now: WallTime) -> Instant.Span? {
     if let seconds = DecimalNumber.clamped(value.utf8) {
-      let (nanoseconds, over) = Int64(seconds).multipliedReportingOverflow(by: 1_000_000_000)
-      return Instant.Span(nanoseconds: over ? .max : nanoseconds)
+      return Instant.Span(.seconds(seconds))
     }
     guard let date = HTTPDate.parse(value, now: now) else { return nil }
-    let (wait, over) = date.nanoseconds.subtractingReportingOverflow(now.nanoseconds)
-    if over { return Instant.Span(nanoseconds: date > now ? .max : 0) }
-    return Instant.Span(nanoseconds: max(0, wait))
+    return max(Instant.Span(nanoseconds: 0), date.since(now))
   }
 }

@@ -150,8 +150,7 @@ extension LoopCore {
   }
 
   func noteDeadline(_ deadline: Instant?) {
-    guard let deadline else { return }
-    nextDeadline = nextDeadline.map { min($0, deadline) } ?? deadline
+    nextDeadline = Instant.earlier(nextDeadline, deadline)
   }
 
   func awaitPeek(_ slot: Int) { awaitingPeek.append(slot) }
@@ -264,13 +263,11 @@ extension LoopCore {
   }
 
   private func wait(until wakeTime: Instant?) -> Wait {
-    var until = Instant.earlier(wakeTime, nextDeadline)
-    until = Instant.earlier(until, nextHoldCheck)
-    if isBackedUp { until = min(until ?? .init(nanoseconds: .max), backedUpSince + Self.recheckInterval) }
+    var until = Instant.earlier(Instant.earlier(wakeTime, nextDeadline), nextHoldCheck)
+    if isBackedUp { until = Instant.earlier(until, backedUpSince + Self.recheckInterval) }
     if isHolding {
       if hasReported { return .none }
-      if let resumption = budget.resumption(at: now) { until = min(until ?? resumption, resumption) }
-      return .messages(until: until)
+      return .messages(until: Instant.earlier(until, budget.resumption(at: now)))
     }
     // New requests are sent first, since they have no socket yet that a poll could wait for. Events that were reported
     // after `turnDidEnd` must be followed by another one.

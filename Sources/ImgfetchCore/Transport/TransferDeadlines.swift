@@ -41,8 +41,7 @@ struct TransferDeadlines {
   /// The latest time to check again.
   var next: Instant? {
     let quiet = isPaused ? nil : isConnected ? lastSign + stallTimeout : lastSign + connectTimeout + Self.grace
-    guard let deadline else { return quiet }
-    return quiet.map { min($0, deadline) } ?? deadline
+    return Instant.earlier(quiet, deadline)
   }
 
   /// The timeout that has expired, or nil for none.
