@@ -146,7 +146,8 @@ extension WebURL {
   /// The part of this URL that precedes a relative reference with these first bytes.
   private func prefix(beforeReference first: UInt8?, _ second: UInt8?) -> String {
     let afterScheme = scheme.utf8.count + 3
-    let authority = userInfo.map { "\(scheme)://\($0)@\(slice(afterScheme, pathStart))" } ?? slice(0, pathStart)
+    let authority =
+      userInfo.map { "\(scheme)://\($0)@\(slice(from: afterScheme, to: pathStart))" } ?? slice(from: 0, to: pathStart)
     switch first {
     case UInt8(ascii: "/"): return second == UInt8(ascii: "/") ? "\(scheme):" : authority
     case UInt8(ascii: "?"): return authority + path
@@ -155,10 +156,6 @@ extension WebURL {
       let folder = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path[...$0] } ?? "/"
       return authority + folder
     }
-  }
-
-  private func slice(_ start: Int, _ end: Int) -> String {
-    String(decoding: requestURL.utf8.dropFirst(start).prefix(end - start), as: UTF8.self)
   }
 
   private static func assembled(

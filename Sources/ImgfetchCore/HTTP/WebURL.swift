@@ -122,7 +122,7 @@ public struct WebURL: Sendable {
     return String(decoding: PercentCoding.decoded(bytes, start..<pathEnd), as: UTF8.self)
   }
 
-  private func slice(from start: Int, to end: Int) -> String { String(requestURL.utf8Span.span, start..<end) }
+  func slice(from start: Int, to end: Int) -> String { String(requestURL.utf8Span.span, start..<end) }
 
   private var userInfoParts: (user: String, password: String?)? {
     guard let userInfo else { return nil }
