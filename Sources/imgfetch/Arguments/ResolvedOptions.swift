@@ -208,10 +208,12 @@ struct ResolvedOptions: Sendable {
     guard let verify = self[.verify], case .values(let values) = verify.state,
       values.last?.text.utf8.elementsEqual(Verification.none.name.utf8) ?? false
     else { return }
-    for id in [FlagID.minSize, .maxAspect, .onlyFormat, .without, .strict] {
-      guard let filter = self[id], filter.isSet else { continue }
-      if filter.source.strength < verify.source.strength { entries[Int(id.rawValue)] = nil }
-      if filter.source.strength > verify.source.strength { entries[Int(FlagID.verify.rawValue)] = nil }
+    let filters = [FlagID.minSize, .maxAspect, .onlyFormat, .without, .strict].filter { self[$0]?.isSet == true }
+    if filters.contains(where: { strength($0) > verify.source.strength }) {
+      // The weaker filters stay, too: nothing overrules them any more.
+      entries[Int(FlagID.verify.rawValue)] = nil
+    } else {
+      for id in filters where strength(id) < verify.source.strength { entries[Int(id.rawValue)] = nil }
     }
   }
 

@@ -189,6 +189,9 @@ import Testing
     #expect(try get("--verify none", environment: ["IMGFETCH_ONLY_FORMAT": "png"]).fetch.filter == ImageFilter())
     #expect(try get("--only-format png", file: "verify = none").fetch.verification == .structure)
     #expect(try get("--verify decode", file: file).fetch.filter != ImageFilter())
+    #expect(
+      try get("--strict", environment: ["IMGFETCH_VERIFY": "none"], file: "min-size = 4x4").fetch.filter
+        == get("--strict --min-size 4x4").fetch.filter)
     #expect(try get("--verify none --no-strict", file: "strict = yes").fetch.verification == Verification.none)
     #expect(message(file: "\(file)\nverify = none")?.hasPrefix("--verify none does not") == true)
     #expect(message("--verify none --strict")?.hasPrefix("--verify none does not") == true)
