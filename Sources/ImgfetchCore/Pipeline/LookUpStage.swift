@@ -156,7 +156,7 @@ struct LookUpStage: Stage {
       return .movedOn
     }
     if let mayDownload = log.hooks.mayDownload, flight.purpose.concernsProgram, !mayDownload(flight.request) {
-      failures.record.forgetAsking(of: flight.key)
+      record.forgetAsking(of: flight.key)
       return .failed(
         FetchError(
           .offline, flight.request.url.display,

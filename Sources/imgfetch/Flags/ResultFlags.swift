@@ -30,11 +30,12 @@ enum ResultFlags {
       details: """
         Names the files by a template. {name} and {ext} are the URL's last segment without its extension, and the \
         extension that fits the bytes. {host}, {path} (its folders) and {query} are parts of the URL, and {key} is the \
-        hash of the cache key in hex. A template that ends in a folder {path} goes on with /{name}.{ext}. {index} counts from 1 ({index:04} with at least four digits), {line} is the line's number \
-        in its list, {id} the text of its field id=, and {date} the day on which the run began (2026-11-26). {width}, \
-        {height} and {format} are the image's, {sha256} is the checksum of the written bytes, and {thumbhash}, \
-        {blurhash}, {dhash} and {phash} are its fingerprints, with - and _ for + and / in a thumbhash. The result may \
-        contain / and never leads out of the output folder.
+        hash of the cache key in hex. A template that ends in a folder {path} goes on with /{name}.{ext}. {index} \
+        counts from 1 ({index:04} with at least four digits), {line} is the line's number in its list, {id} the text \
+        of its field id=, and {date} the day on which the run began (2026-11-26). {width}, {height} and {format} are \
+        the image's, {sha256} is the checksum of the written bytes, and {thumbhash}, {blurhash}, {dhash} and {phash} \
+        are its fingerprints, with - and _ for + and / in a thumbhash. The result may contain / and never leads out of \
+        the output folder.
         """,
       example: "imgfetch get --name '{host}/{key}.{ext}' -i list.txt"),
     Flag(
