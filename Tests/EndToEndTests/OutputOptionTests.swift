@@ -144,10 +144,16 @@ import Testing
           "Content-Disposition", "attachment; filename=same.jpg"))
     }
     try program.folder.write("work/out/same.jpg", "mine")
-    let outcome = try list(
-      [server.url("/1"), server.url("/2"), server.url("/3")], ["--content-disposition", "--overwrite"])
+    let (urls, options) = (["/1", "/2", "/3"].map { server.url($0) }, ["--content-disposition", "--overwrite"])
+    let outcome = try list(urls, options)
     #expect(outcome.exitCode == 0 && files.count == 3 && files.contains("same.jpg"), "\(files)")
     #expect(program.folder.text("work/out/same.jpg") != "mine")
+    // Whichever comes first in a later run.
+    for urls in [urls, urls.reversed()] {
+      let again = try list(urls, options + ["-j", "1"])
+      #expect(again.exitCode == 0 && files.count == 3, "\(files)")
+      for index in urls.indices { #expect(try row(again, index)["written"] as? String == "same", "\(again)") }
+    }
   }
 
   @Test("A thumbnail that stands is not made anew, whatever became of the cache's memory of it")

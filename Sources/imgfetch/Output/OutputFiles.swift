@@ -62,7 +62,7 @@ final class OutputFiles: Sendable {
   }
 
   func write(_ image: DeliveredImage, as claimed: ClaimedName, for url: String) throws(FetchError) -> Delivery {
-    let name = serverNames.name(claimed, of: image)
+    let name = name(claimed, of: image)
     var options = options(name)
     describe(image, &options)
     keepDigits(of: image, name, &options)
@@ -86,7 +86,7 @@ final class OutputFiles: Sendable {
 
   /// Returns the delivery that ``write(_:as:for:)`` would make.
   func foresee(_ image: DeliveredImage, as claimed: ClaimedName, for url: String) throws(FetchError) -> Delivery {
-    let name = serverNames.name(claimed, of: image)
+    let name = name(claimed, of: image)
     var options = options(name)
     describe(image, &options)
     keepDigits(of: image, name, &options)
@@ -110,6 +110,12 @@ final class OutputFiles: Sendable {
   func path(_ name: ClaimedName, becoming format: ImageFormat?) -> String {
     let expected = output.expected(options(name)) { name.choice($0).candidates(in: prefix) }
     return expected.path ?? name.choice(expected.choice).path(becoming: format, in: prefix)
+  }
+
+  private func name(_ claimed: ClaimedName, of image: DeliveredImage) -> ClaimedName {
+    serverNames.name(claimed, of: image) { name in
+      output.ownChoice(options(name)) { name.path(for: image.facts, in: prefix, choice: $0) }
+    }
   }
 
   private func describe(_ image: DeliveredImage, _ options: inout OutputOptions) {

@@ -15,14 +15,20 @@ final class ServerNames: Sendable {
   }
 
   /// The names that the image may have now that it is there.
-  func name(_ claimed: ClaimedName, of image: DeliveredImage) -> ClaimedName {
+  ///
+  /// - Parameter own: returns the number of the name whose file is the image's own already, or nil if none is. It comes
+  ///   first: images come in another order in each run.
+  func name(
+    _ claimed: ClaimedName, of image: DeliveredImage, own: (ClaimedName) -> Int? = { _ in nil }
+  ) -> ClaimedName {
     guard takesServersName else { return claimed }
     var name = claimed.named(by: image)
     guard let claims else { return name }
     let choices = name.first..<OutputOptions.nameCount
+    let ordered = [own(name)].compactMap(\.self).filter { choices.contains($0) } + choices
     let claimant = NameClaims.Claimant(of: name.keyText)
     let free = claims.withLock { [name] claims in
-      choices.first { choice in
+      ordered.first { choice in
         var bytes: [UInt8] = []
         name.choice(choice).appendClaim(to: &bytes)
         return claims.claim(ContentHash(of: bytes.span), for: claimant) != .taken
