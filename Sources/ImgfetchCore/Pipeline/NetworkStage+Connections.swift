@@ -25,15 +25,3 @@ extension NetworkStage {
       open: connections.count, hasAhead: admission.hasWaiting(for: origin) || pipeline.hasAhead(origin))
   }
 }
-
-// MARK: - Places that are kept until results are known
-
-extension NetworkStage {
-  /// Keeps the place of a flight that the network is done with. One that has no waiters has no result, either.
-  func hold(_ flight: UInt64) {
-    if configuration.admission.holdsPlaces, pipeline.isWanted(flight) { admission.hold(flight) }
-  }
-
-  /// Gives the place of a flight back, whose result is known.
-  func settled(_ flight: UInt64) { admission.settled(flight) }
-}

@@ -289,6 +289,14 @@ extension NetworkStage {
     download.isAnswered = false
   }
 
+  /// Keeps the place of a flight that the network is done with. One that has no waiters has no result, either.
+  private func hold(_ flight: UInt64) {
+    if configuration.admission.holdsPlaces, pipeline.isWanted(flight) { admission.hold(flight) }
+  }
+
+  /// Gives the place of a flight back, whose result is known.
+  func settled(_ flight: UInt64) { admission.settled(flight) }
+
   func ring(_ alarm: Alarm) {
     switch alarm {
     case .poll(let id): if let busy = waiting[id]?.busy { pipeline.poll(id, busy) }
