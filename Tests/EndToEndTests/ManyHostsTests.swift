@@ -92,4 +92,18 @@ import Testing
       #expect(try nginx.stop().map { "\($0.host)\($0.target)" } == expected)
     }
   }
+
+  @Test("With one place a redirect is followed before the next line is requested", arguments: ["age", "off"])
+  func redirects(policy: String) throws {
+    let server = try TestServer()
+    for number in 0..<20 {
+      server.serve("/\(number)", .redirect(to: "/way\(number)"))
+      server.serve("/way\(number)", .redirect(to: "/\(number).jpg"))
+      server.serve("/\(number).jpg", TestImages.jpeg(width: 20, height: 10))
+    }
+    let outcome = try program.run(
+      ["get", "-q", "--cache", policy, "-d", policy, "-j", "1"] + (0..<20).map { server.url("/\($0)") })
+    #expect(outcome.exitCode == 0, "\(outcome.errorText)")
+    #expect(server.requests.map(\.path) == (0..<20).flatMap { ["/\($0)", "/way\($0)", "/\($0).jpg"] })
+  }
 }

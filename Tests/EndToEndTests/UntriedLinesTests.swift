@@ -57,10 +57,11 @@ import Testing
 
   @Test(
     "With one job nothing is requested after the first failure, whatever finds it out",
-    arguments: ["/missing.jpg", "/page.jpg"])
+    arguments: ["/missing.jpg", "/page.jpg", "/moved.jpg"])
   func failFastOneByOne(failing: String) throws {
     let image = TestImages.jpeg(width: 20, height: 10)
     server.serve("/page.jpg", Array("<html><p>No such image</html>".utf8))
+    server.serve("/moved.jpg", .redirect(to: "/missing.jpg"))
     for number in 1...4 { server.serve("/good\(number).jpg", image) }
     let urls = ["/good1.jpg", "/good2.jpg", failing, "/good3.jpg", "/good4.jpg"].map { server.url($0) }
     for round in 0..<8 {

@@ -99,21 +99,37 @@ package struct Admission {
   ///   - onward: the origin that is asked next if this one, a remote cache, does not have the image. The flight waits
   ///     as long as that origin has a queue of its own, because another machine may put the image into the remote cache
   ///     meanwhile.
+  ///   - turn: the turn that the flight had, if its next request follows at once, as after a redirect. It comes before
+  ///     the flights that have come since. Nil for a flight that is new or has to wait.
+  /// - Returns: The turn of the flight.
+  @discardableResult
   package mutating func enqueue(
     _ flight: UInt64, to origin: Origin, priority: FetchRequest.Priority, notBefore: Instant? = nil, refusals: Int = 0,
-    hasSpare: Bool = false, onward: Origin? = nil
-  ) {
+    hasSpare: Bool = false, onward: Origin? = nil, keeping turn: Int? = nil
+  ) -> Int {
     let onward = onward.map { self.slot(of: $0) }
     let slot = slot(of: origin)
     if onward != nil { slots[slot].isRemoteCache = true }
-    count += 1
+    let order = newOrder(after: turn)
     let new = WaitingFlight(
-      flight: flight, slot: slot, priority: priority, order: count, came: starts, notBefore: notBefore,
+      flight: flight, slot: slot, priority: priority, order: order, came: starts, notBefore: notBefore,
       refusals: refusals, hasSpare: hasSpare, onward: onward)
     let seat = waiting.take(new)
     slots[slot].line.add(seat, waiting, newestFirst: limits.isNewestFirst)
     renew(slot)
+    return order
   }
+
+  /// A number that no flight has had: the next one behind a turn, as long as there are any before those of the next
+  /// flight.
+  private mutating func newOrder(after turn: Int?) -> Int {
+    if let turn, turn & Self.lastOfTurn < Self.lastOfTurn { return turn + 1 }
+    count += 1
+    return count * (Self.lastOfTurn + 1)
+  }
+
+  /// A flight has more requests in one turn only where redirects have no limit.
+  private static let lastOfTurn = 0xFF
 
   /// Changes the priority of a flight. It keeps its place among those of its new priority. Has no effect on a flight
   /// that does not wait.

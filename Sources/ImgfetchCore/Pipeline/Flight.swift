@@ -35,6 +35,9 @@ final class Flight: @unchecked Sendable {
   var limitStart: Instant?
   /// True if that time runs only because a name is looked up, before the first request.
   var isTimedForName = false
+  /// The flight's turn among those that wait for the network; nil before its first request. Where a redirect leads is
+  /// asked for in the same turn, not after all lines that have been read since.
+  var turn: Int?
 
   var machine: Machine
   var hop: Hop

@@ -322,11 +322,11 @@ extension NetworkStage {
       download.sideAnswer = nil
       if let step = passBy(download) { return carryOut(step, for: download) }
       guard mayGoOn(download), mayAsk(download), hasName(download, notBefore: notBefore) else { return }
-      admission.enqueue(
+      flight.turn = admission.enqueue(
         download.id, to: download.machine.trail.url.origin, priority: pipeline.priority(of: flight),
         notBefore: notBefore,
         refusals: download.machine.attempts.refusals, hasSpare: download.machine.hasSpareRetry,
-        onward: flight.purpose.onward)
+        onward: flight.purpose.onward, keeping: notBefore == nil ? flight.turn : nil)
       return
     case .nothing: leave(download)
     case .fail(let error): end(download, because: error)

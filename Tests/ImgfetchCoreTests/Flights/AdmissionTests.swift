@@ -25,6 +25,29 @@ struct AdmissionTests {
     #expect(all(&admission, at: start) == [7])
   }
 
+  @Test("A flight that goes on keeps its turn; one that is tried again has a new one")
+  func turns() {
+    var admission = Admission(.init(jobs: 1))
+    var turns: [UInt64: Int] = [:]
+    for flight: UInt64 in 1...3 { turns[flight] = admission.enqueue(flight, to: a, priority: .normal) }
+    #expect(all(&admission, at: start) == [1])
+    admission.ended(at: a)
+    turns[1] = admission.enqueue(1, to: a, priority: .normal, keeping: turns[1])
+    #expect(all(&admission, at: start) == [1])
+    admission.ended(at: a)
+    // To another origin, too.
+    admission.enqueue(1, to: b, priority: .normal, keeping: turns[1])
+    #expect(all(&admission, at: start) == [1])
+    admission.ended(at: b)
+    admission.enqueue(1, to: a, priority: .normal)
+    var order: [UInt64] = []
+    for _ in 0..<3 {
+      order += all(&admission, at: start)
+      admission.ended(at: a)
+    }
+    #expect(order == [2, 3, 1])
+  }
+
   @Test("A place that is held until the result is known counts as taken")
   func heldPlaces() {
     var admission = Admission(.init(jobs: 1))
