@@ -95,11 +95,7 @@ package struct HTMLImages: HTMLTokenSink, Sendable {
     // The form that may follow is this one's, also where this one is none.
     if isPreview { openPreview = nil }
     var image = image
-    // A place in the page (`#`) or the text of a template stands where a script has yet to put an address.
-    image.candidates.removeAll { candidate in
-      let reference = candidate.reference
-      return reference.isEmpty || reference.first == UInt8(ascii: "#") || TemplateText.isIn(reference)
-    }
+    image.candidates.removeAll { isPlaceholder($0.reference) }
     guard !image.candidates.isEmpty else { return }
     // All images of a figure wait, so that the order stays.
     if figure != nil {
@@ -110,6 +106,13 @@ package struct HTMLImages: HTMLTokenSink, Sendable {
       if isPreview { openPreview = found.count }
       found.append(.image(image))
     }
+  }
+
+  /// True for what stands where a script has yet to put an address: nothing, `#`, a place in the page, or the text of a
+  /// template. Where the page has a base, `#a` is a place at that address, which browsers request.
+  private func isPlaceholder(_ reference: [UInt8]) -> Bool {
+    guard reference.first == UInt8(ascii: "#") else { return reference.isEmpty || TemplateText.isIn(reference) }
+    return !hasBase || reference.count == 1
   }
 
   /// Gives the last preview its other form, unless it has been taken.

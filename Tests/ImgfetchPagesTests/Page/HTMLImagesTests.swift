@@ -138,6 +138,7 @@ struct HTMLImagesTests {
       ("<p data-bg=dark><p data-background='#fff'><p data-bg-image=a.jpg>", ["style a.jpg"]),
       ("<p data-bg=\"url('a.jpg')\"><p data-bgset='b.jpg 300w, c.jpg 900w'>", ["style a.jpg", "style c.jpg"]),
       ("<img src='#'><img src='#a' data-src=a.jpg><input type=image src=#>", ["image a.jpg"]),
+      ("<img src='#a'><base href=b/><img src='#'><img src='#b'>", ["base b/", "image #b"]),
       ("<img src=a.jpg data-retina=16/9 data-lazy='4 / 3' data-echo=1.5/1>", ["image a.jpg"]),
       ("<img src=a.jpg data-retina=16/9/x><img data-lazy=/16/9>", ["image 16/9/x", "image /16/9"]),
       ("<img data-src='{{ x }}'><img data-src='{{x}}.jpg' src=a.jpg><img src='/p/{% y %}.png'>", ["image a.jpg"]),
