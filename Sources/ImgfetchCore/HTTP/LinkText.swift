@@ -2,6 +2,22 @@
 ///
 /// Pages are full of references that browsers take and that no grammar knows; the URL standard says how these are read.
 enum LinkText {
+  /// True for a reference that ``plain(_:isSecure:)`` would return as it is: a relative one, as far as one pass tells.
+  static func isPlain(_ link: borrowing Span<UInt8>) -> Bool {
+    if link.count > 1, link[0] == slash, link[1] == slash { return false }
+    for index in link.indices {
+      let byte = link[index]
+      guard PercentCoding.isUnreserved(byte) || byte == slash || byte == UInt8(ascii: "%") || isPlainDelimiter(byte)
+      else { return false }
+    }
+    return true
+  }
+
+  /// True for a delimiter that ends no scheme and is escaped nowhere.
+  private static func isPlainDelimiter(_ byte: UInt8) -> Bool {
+    PercentCoding.isLegalInTarget(byte) && byte != UInt8(ascii: ":") && byte != UInt8(ascii: "'")
+  }
+
   /// - Parameter isSecure: The scheme of the page, which `https:a.png` on a page of that scheme is relative to.
   static func plain(_ link: borrowing Span<UInt8>, isSecure: Bool) -> [UInt8] {
     let text = relative(withoutBreaks(link), isSecure: isSecure)

@@ -130,8 +130,7 @@ extension WebURL {
   /// - Throws: As ``resolving(_:)`` does.
   package func resolving(link: borrowing Span<UInt8>) throws(URLFailure) -> WebURL {
     guard link.count <= Self.lengthLimit else { throw .tooLong }
-    let plain = LinkText.plain(link, isSecure: isSecure)
-    let url = try resolving(bytes: plain.span)
+    let url = try resolving(checkedLink: link)
     // A host that begins with a digit may be an address in an unusual spelling, which the resulting URL writes in the
     // usual one.
     if url.host.utf8.first.map({ $0 &- UInt8(ascii: "0") < 10 }) ?? false, let address = url.address,
@@ -141,6 +140,16 @@ extension WebURL {
     }
     guard url.userInfo != nil else { return url }
     return try WebURL(url.requestURL)
+  }
+
+  /// Resolves a reference whose host, if it has one of its own, has yet to be looked at.
+  private func resolving(checkedLink link: borrowing Span<UInt8>) throws(URLFailure) -> WebURL {
+    if LinkText.isPlain(link) { return try resolving(bytes: link) }
+    if let url = PlainURL(link), LinkText.isPlain(link.extracting(url.path.lowerBound..<link.count)) {
+      return WebURL(Parts(url, link, String(link, 0..<link.count)))
+    }
+    let plain = LinkText.plain(link, isSecure: isSecure)
+    return try resolving(bytes: plain.span)
   }
 
   /// The part of this URL that precedes a relative reference with these first bytes.
@@ -161,9 +170,10 @@ extension WebURL {
   private static func assembled(
     prefix: String, _ bytes: borrowing Span<UInt8>, _ range: Range<Int>
   ) throws(URLFailure) -> WebURL {
-    var whole = [UInt8](prefix.utf8)
-    whole.reserveCapacity(whole.count + range.count)
-    for index in range { whole.append(bytes[index]) }
+    var whole: [UInt8] = []
+    whole.reserveCapacity(prefix.utf8.count + range.count)
+    whole.append(copying: prefix.utf8Span.span)
+    whole.append(copying: bytes.extracting(range))
     // Nearly every address in a page.
     if let plain = PlainURL(whole.span) {
       return WebURL(Parts(plain, whole.span, String(decoding: whole, as: UTF8.self)))

@@ -24,22 +24,37 @@ enum HTMLElement: String, CaseIterable, Sendable {
   /// - Returns: Nil for any other element.
   init?(_ name: ArraySlice<UInt8>) {
     guard let number = Self.number(name.span) else { return nil }
-    var range = Self.numbered.indices
-    while !range.isEmpty {
-      let middle = range.lowerBound + range.count / 2
-      let entry = Self.numbered[middle]
+    var slot = Self.slot(number)
+    while let entry = Self.slots[slot] {
       if entry.number == number {
         self = entry.element
         return
       }
-      range = entry.number < number ? middle + 1..<range.upperBound : range.lowerBound..<middle
+      slot = Self.slot(after: slot)
     }
     return nil
   }
 
-  private static let numbered: [(number: UInt128, element: Self)] = allCases.compactMap { element in
-    number(element.rawValue.utf8Span.span).map { (number: $0, element: element) }
-  }.sorted { $0.number < $1.number }
+  /// A table with four slots for each element. The first free slot ends a search.
+  private static let slots: [(number: UInt128, element: Self)?] = {
+    var slots: [(number: UInt128, element: Self)?] = Array(repeating: nil, count: slotCount)
+    for element in allCases {
+      guard let number = number(element.rawValue.utf8Span.span) else { continue }
+      var slot = slot(number)
+      while slots[slot] != nil { slot = Self.slot(after: slot) }
+      slots[slot] = (number, element)
+    }
+    return slots
+  }()
+  private static let slotCount = 512
+
+  /// The usual slot of a number: its bits are mixed by a factor without a pattern (from the golden ratio).
+  private static func slot(_ number: UInt128) -> Int {
+    let bits = UInt64(truncatingIfNeeded: number) ^ UInt64(truncatingIfNeeded: number >> 64)
+    return Int((bits &* 0x9E37_79B9_7F4A_7C15) >> 32) % slotCount
+  }
+
+  private static func slot(after slot: Int) -> Int { (slot + 1) % slotCount }
 
   /// The bytes of a name as one number, which is compared at once; nil for a longer name than any of these.
   private static func number(_ name: Span<UInt8>) -> UInt128? {

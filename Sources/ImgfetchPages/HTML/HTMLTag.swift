@@ -56,7 +56,7 @@ package struct HTMLTag: Sendable {
 
   mutating func begin(isEnd: Bool) {
     bytes.removeAll(keepingCapacity: true)
-    attributes.removeAll(keepingCapacity: true)
+    if !attributes.isEmpty { attributes.removeAll(keepingCapacity: true) }
     nameEnd = 0
     self.isEnd = isEnd
     isSelfClosing = false
@@ -103,7 +103,7 @@ package struct HTMLTag: Sendable {
       isKeptAttribute = false
     } else {
       attributes.append(Attribute(name: name, value: bytes.count..<bytes.count))
-      if bytes[name].starts(with: "data-".utf8) { hasData = true }
+      if bytes[name].first == UInt8(ascii: "d"), bytes[name].starts(with: "data-".utf8) { hasData = true }
     }
   }
 

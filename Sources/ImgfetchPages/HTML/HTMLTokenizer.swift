@@ -24,6 +24,14 @@ package struct HTMLTokenizer: Sendable {
     case doctype, beforeDoctypeName, doctypeName, afterDoctypeName, bogusDoctype
     case afterPublic, beforePublic, publicDouble, publicSingle, afterPublicIdentifier, betweenIdentifiers
     case afterSystem, beforeSystem, systemDouble, systemSingle, afterSystemIdentifier
+
+    /// True for a state in which most bytes have no special meaning.
+    var hasPlainBytes: Bool {
+      switch self {
+      case .text, .tagName, .attributeName, .doubleQuoted, .singleQuoted: true
+      default: false
+      }
+    }
   }
 
   var state = State.text
@@ -58,7 +66,7 @@ package struct HTMLTokenizer: Sendable {
   package mutating func feed(_ bytes: Span<UInt8>, into sink: inout some HTMLTokenSink) {
     var at = 0
     while at < bytes.count {
-      if reference == nil, !isBehindCarriageReturn {
+      if state.hasPlainBytes, reference == nil, !isBehindCarriageReturn {
         at = passOver(bytes, from: at, into: &sink)
         guard at < bytes.count else { break }
       }
@@ -150,8 +158,13 @@ package struct HTMLTokenizer: Sendable {
       guard at > start else { break }
       if state == .tagName { tag.appendToName(bytes, start..<at) } else { tag.appendToAttributeName(bytes, start..<at) }
     case .doubleQuoted, .singleQuoted:
+      // Nearly every byte is greater than all that end a value.
       let quote = state == .doubleQuoted ? UInt8(ascii: "\"") : UInt8(ascii: "'")
-      while at < bytes.count, !Self.endsValue(bytes[at], quote) { at += 1 }
+      while at < bytes.count {
+        let byte = bytes[at]
+        if byte <= UInt8(ascii: "'"), Self.endsValue(byte, quote) { break }
+        at += 1
+      }
       tag.appendToValue(bytes, start..<at)
     default: break
     }

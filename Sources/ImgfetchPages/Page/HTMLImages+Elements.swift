@@ -49,9 +49,9 @@ extension HTMLImages {
   private mutating func takeImage(_ tag: borrowing HTMLTag) {
     var candidates = picture ?? []
     if tag.hasData { candidates += LazyAttributes.candidates(tag) }
-    for var candidate in tag.value(of: "srcset").map(Srcset.candidates) ?? [] {
-      candidate.rank = .own
-      candidates.append(candidate)
+    if let set = tag.value(of: "srcset") {
+      candidates.reserveCapacity(candidates.count + 4)
+      Srcset.append(set, .own, to: &candidates)
     }
     if let source = tag.value(of: "src"), !TextBytes.trimmed(source).isEmpty {
       candidates.append(Self.candidate(source, candidates.contains { $0.rank == .lazy } ? .placeholder : .own))

@@ -70,9 +70,10 @@ package struct HTMLImages: HTMLTokenSink, Sendable {
   /// Takes the findings so far. A figure that is still open keeps its pictures back, and a preview is kept back as long
   /// as its other form may follow.
   package mutating func takeFound() -> [SourceFinding] {
-    let taken = Array(found.prefix(openPreview ?? found.count))
-    found.removeFirst(taken.count)
-    if openPreview != nil { openPreview = 0 }
+    guard let open = openPreview else { return exchange(&found, with: []) }
+    let taken = Array(found[..<open])
+    found.removeFirst(open)
+    openPreview = 0
     return taken
   }
 
@@ -90,17 +91,18 @@ package struct HTMLImages: HTMLTokenSink, Sendable {
   private static let mostBesideScripts = 8
 
   /// - Parameter isPreview: True for a preview that another form may follow, with other facts of it between them.
-  mutating func keep(_ image: PageImage, isPreview: Bool = false) {
+  mutating func keep(_ image: consuming PageImage, isPreview: Bool = false) {
     guard !isInTemplate else { return }
     // The form that may follow is this one's, also where this one is none.
     if isPreview { openPreview = nil }
-    var image = image
-    image.candidates.removeAll { isPlaceholder($0.reference) }
+    if image.candidates.contains(where: { isPlaceholder($0.reference) }) {
+      image.candidates.removeAll { isPlaceholder($0.reference) }
+    }
     guard !image.candidates.isEmpty else { return }
     // All images of a figure wait, so that the order stays.
     if figure != nil {
-      figure?.append(image)
       bytesInFigure += image.candidates.reduce(0) { $0 + $1.reference.count }
+      figure?.append(image)
       if figure?.count == Self.mostInFigure || bytesInFigure > Self.mostBytesInFigure { endFigure() }
     } else {
       if isPreview { openPreview = found.count }

@@ -66,11 +66,7 @@ enum LazyAttributes {
         let value = TextBytes.trimmed(value)
         guard !value.isEmpty, certain.contains(name) || isAddress(value) else { return }
         ofAddresses.append((rank, PageImage.Candidate(trimming: value, .lazy)))
-      case .set:
-        for var candidate in Srcset.candidates(value) {
-          candidate.rank = .lazy
-          ofSets.append(candidate)
-        }
+      case .set: Srcset.append(value, .lazy, to: &ofSets)
       case .background, .backgroundSet: break
       }
     }

@@ -75,12 +75,23 @@ package struct PageImage: Sendable, Equatable {
   /// own address counts, then that address, then the first.
   package var largest: Candidate? {
     guard candidates.count > 1 else { return candidates.first }
-    let own = candidates.first { $0.rank == .own }.flatMap(ReferenceFormat.init)
-    var best: Candidate?
-    for candidate in candidates where best.map({ candidate.isLarger(than: $0, preferring: own) }) ?? true {
-      best = candidate
-    }
+    var best = candidates[0]
+    for candidate in candidates.dropFirst() where isLarger(candidate, than: best) { best = candidate }
     return best
+  }
+}
+
+extension PageImage {
+  private func isLarger(_ candidate: Candidate, than other: Candidate) -> Bool {
+    if let width = candidate.width, let its = other.width, width != its { return width > its }
+    // An address without a width is the small one beside those that name theirs.
+    if (candidate.width == nil) != (other.width == nil) { return candidate.width != nil }
+    if candidate.density != other.density { return candidate.density > other.density }
+    if let own = candidates.first(where: { $0.rank == .own }).flatMap(ReferenceFormat.init) {
+      let (mine, its) = (ReferenceFormat(candidate) == own, ReferenceFormat(other) == own)
+      if mine != its { return mine }
+    }
+    return candidate.rank.rawValue > other.rank.rawValue
   }
 }
 
@@ -89,17 +100,5 @@ extension PageImage.Candidate {
   init(trimming reference: ArraySlice<UInt8>, _ rank: Rank) {
     self.init(reference: Self.kept(TextBytes.trimmed(reference)))
     self.rank = rank
-  }
-
-  fileprivate func isLarger(than other: Self, preferring own: ReferenceFormat?) -> Bool {
-    if let width, let its = other.width, width != its { return width > its }
-    // An address without a width is the small one beside those that name theirs.
-    if (width == nil) != (other.width == nil) { return width != nil }
-    if density != other.density { return density > other.density }
-    if let own {
-      let (mine, its) = (ReferenceFormat(self) == own, ReferenceFormat(other) == own)
-      if mine != its { return mine }
-    }
-    return rank.rawValue > other.rank.rawValue
   }
 }

@@ -7,81 +7,92 @@ package enum Srcset {
   /// density that is no number.
   package static func candidates(_ attribute: ArraySlice<UInt8>) -> [PageImage.Candidate] {
     var candidates: [PageImage.Candidate] = []
+    append(attribute, .source, to: &candidates)
+    return candidates
+  }
+
+  /// The same, appended to other candidates of the picture.
+  static func append(
+    _ attribute: ArraySlice<UInt8>, _ rank: PageImage.Candidate.Rank, to candidates: inout [PageImage.Candidate]
+  ) {
+    let most = candidates.count + mostCandidates
     var rest = attribute
-    while candidates.count < mostCandidates {
+    while candidates.count < most {
       rest = rest.drop { TextBytes.isSpace($0) || $0 == comma }
       guard !rest.isEmpty else { break }
       var reference = rest.prefix { !TextBytes.isSpace($0) }
       rest = rest[reference.endIndex...]
-      var descriptors: [ArraySlice<UInt8>] = []
+      var description = Description()
       if reference.last == comma {
         while reference.last == comma { reference.removeLast() }
       } else {
-        descriptors = takeDescriptors(&rest)
+        takeDescription(&rest, &description)
       }
-      if let candidate = candidate(reference, descriptors) { candidates.append(candidate) }
+      guard description.isValid else { continue }
+      var candidate = PageImage.Candidate(reference: PageImage.Candidate.kept(reference))
+      candidate.width = description.width
+      candidate.density = description.density ?? 1
+      candidate.rank = rank
+      candidates.append(candidate)
     }
-    return candidates
   }
 
-  /// Of more than two descriptors none can be right; so many are kept to tell.
-  private static let mostDescriptors = 4
   private static let comma = UInt8(ascii: ",")
 
   /// Takes what describes a candidate, up to the comma that ends it. Within parentheses commas and spaces end nothing.
-  private static func takeDescriptors(_ rest: inout ArraySlice<UInt8>) -> [ArraySlice<UInt8>] {
-    var descriptors: [ArraySlice<UInt8>] = []
+  private static func takeDescription(_ rest: inout ArraySlice<UInt8>, _ description: inout Description) {
     var start = rest.startIndex
     var at = start
     var isInParentheses = false
-    func end() {
-      if at > start, descriptors.count < mostDescriptors { descriptors.append(rest[start..<at]) }
-    }
     while at < rest.endIndex {
       let byte = rest[at]
       if isInParentheses {
         isInParentheses = byte != UInt8(ascii: ")")
       } else if byte == comma {
-        end()
+        description.take(rest[start..<at])
         rest = rest[(at + 1)...]
-        return descriptors
+        return
       } else if TextBytes.isSpace(byte) {
-        end()
+        description.take(rest[start..<at])
         start = at + 1
       } else if byte == UInt8(ascii: "(") {
         isInParentheses = true
       }
       at += 1
     }
-    end()
+    description.take(rest[start..<at])
     rest = rest[at...]
-    return descriptors
   }
 
-  private static func candidate(
-    _ reference: ArraySlice<UInt8>, _ descriptors: [ArraySlice<UInt8>]
-  ) -> PageImage.Candidate? {
-    var candidate = PageImage.Candidate(reference: PageImage.Candidate.kept(reference))
-    var (hasDensity, hasHeight) = (false, false)
-    for descriptor in descriptors {
-      let number = String(decoding: descriptor.dropLast(), as: UTF8.self)
-      switch descriptor.last {
+  /// The description of a candidate, by its descriptors one after the other.
+  private struct Description {
+    private(set) var width: Int?
+    private(set) var density: Double?
+    private var hasHeight = false
+    private var isFlawed = false
+
+    var isValid: Bool { !isFlawed && (!hasHeight || width != nil) }
+
+    mutating func take(_ descriptor: ArraySlice<UInt8>) {
+      guard let unit = descriptor.last else { return }
+      let number = descriptor.dropLast()
+      switch unit {
       case UInt8(ascii: "w"):
-        guard candidate.width == nil, !hasDensity, let width = whole(descriptor.dropLast()) else { return nil }
-        candidate.width = width
+        isFlawed = isFlawed || width != nil || density != nil
+        width = whole(number)
+        isFlawed = isFlawed || width == nil
       case UInt8(ascii: "x"):
-        guard candidate.width == nil, !hasDensity, !hasHeight, isNumber(descriptor.dropLast()),
-          let density = Double(number), density >= 0
-        else { return nil }
-        candidate.density = density
-        hasDensity = true
+        isFlawed = isFlawed || width != nil || density != nil || hasHeight || !isNumber(number)
+        guard !isFlawed, let value = Double(String(decoding: number, as: UTF8.self)), value >= 0 else {
+          return isFlawed = true
+        }
+        density = value
       case UInt8(ascii: "h"):
-        guard !hasHeight, !hasDensity, whole(descriptor.dropLast()) != nil else { return nil }
+        isFlawed = isFlawed || hasHeight || density != nil || whole(number) == nil
         hasHeight = true
-      default: return nil
+      default: isFlawed = true
       }
     }
-    return hasHeight && candidate.width == nil ? nil : candidate
   }
 
   /// A positive number of at most nine digits.

@@ -17,6 +17,10 @@ enum TextBytes {
 
   /// A text without the white space around it.
   static func trimmed(_ value: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    // Nearly every value is so already.
+    if let first = value.first, let last = value.last, first > UInt8(ascii: " "), last > UInt8(ascii: " ") {
+      return value
+    }
     var value = value.drop { isSpace($0) || $0 == UInt8(ascii: "\r") }
     while let last = value.last, isSpace(last) || last == UInt8(ascii: "\r") { value.removeLast() }
     return value

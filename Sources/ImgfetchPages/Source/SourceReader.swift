@@ -94,7 +94,13 @@ package struct SourceReader: Sendable {
   private mutating func parse(_ text: Span<UInt8>, isLast: Bool = false) {
     parser?.feed(text)
     if isLast { parser?.finish() }
-    for finding in parser?.takeFindings() ?? [] { add(finding) }
+    let findings = parser?.takeFindings() ?? []
+    // Nearly all texts are UTF-8, whose findings stay as they are.
+    guard decoder.queries != nil || decoder.isOfASCII else {
+      if found.isEmpty { found = findings } else { found += findings }
+      return
+    }
+    for finding in findings { add(finding) }
   }
 
   private mutating func add(_ finding: SourceFinding) {

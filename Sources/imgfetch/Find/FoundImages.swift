@@ -100,19 +100,21 @@ struct FoundImages {
   }
 
   /// Returns the images of one picture: the largest candidate, or all of them.
-  mutating func take(_ picture: PageImage) -> [FoundImage] {
+  mutating func take(_ picture: consuming PageImage) -> [FoundImage] {
     guard kinds.contains(picture.kind) else {
       omissions.unwanted += 1
       return []
     }
-    var picture = picture
-    picture.candidates.removeAll { Self.isEmbedded($0.reference) }
+    if picture.candidates.contains(where: { Self.isEmbedded($0.reference) }) {
+      picture.candidates.removeAll { Self.isEmbedded($0.reference) }
+    }
     if picture.candidates.isEmpty {
       omissions.embedded += 1
       return []
     }
-    let candidates = listsAllSizes ? picture.candidates : picture.largest.map { [$0] } ?? []
-    return candidates.compactMap { image(picture, $0) }
+    if listsAllSizes { return picture.candidates.compactMap { image(picture, $0) } }
+    guard let image = picture.largest.flatMap({ image(picture, $0) }) else { return [] }
+    return [image]
   }
 
   /// Returns the image that a source is itself.
@@ -123,7 +125,10 @@ struct FoundImages {
   }
 
   private static func isEmbedded(_ reference: [UInt8]) -> Bool {
-    reference.drop { $0 <= 0x20 }.prefix(5).lazy.map { 0x41...0x5A ~= $0 ? $0 | 0x20 : $0 }.elementsEqual("data:".utf8)
+    guard let start = reference.firstIndex(where: { $0 > 0x20 }), reference[start] | 0x20 == UInt8(ascii: "d") else {
+      return false
+    }
+    return reference[start...].prefix(5).lazy.map { 0x41...0x5A ~= $0 ? $0 | 0x20 : $0 }.elementsEqual("data:".utf8)
   }
 
   private mutating func image(_ picture: PageImage, _ candidate: PageImage.Candidate) -> FoundImage? {
