@@ -279,12 +279,15 @@ extension SettingsReader {
     {
       throw UsageError("--report would be written over the list \(file)", of: command)
     }
-    for (name, file) in [("--report", report.file), ("--failed-list", settings.output.failedList)] {
-      if let file, case .file(let image) = settings.output.single, ProcessEnvironment.stream(named: file) == nil,
-        AtomicFile.isSame(file, image)
-      {
-        throw UsageError("\(name) would be written over the image \(file)", of: command)
-      }
+    try checkImage(settings.output, against: report.file, of: "--report")
+    try checkImage(settings.output, against: settings.output.failedList, of: "--failed-list")
+  }
+
+  private func checkImage(_ output: OutputSettings, against file: String?, of name: String) throws(UsageError) {
+    if let file, case .file(let image) = output.single, ProcessEnvironment.stream(named: file) == nil,
+      AtomicFile.isSame(file, image)
+    {
+      throw UsageError("\(name) would be written over the image \(file)", of: command)
     }
   }
 
