@@ -6,11 +6,12 @@ package final class FUSEFolder: Sendable {
   package let mount: String
   private let folder: TemporaryFolder
 
-  package init() throws {
+  /// - Parameter options: those of bindfs.
+  package init(_ options: [String] = []) throws {
     folder = try TemporaryFolder()
     let behind = try folder.makeFolder("behind")
     mount = try folder.makeFolder("mount")
-    let outcome = try Command(Command.find("bindfs"), [behind, mount]).run()
+    let outcome = try Command(Command.find("bindfs"), options + [behind, mount]).run()
     guard outcome.exitCode == 0 else { throw CommandError("bindfs: \(outcome)") }
   }
 

@@ -58,7 +58,10 @@ package struct OutputFile: Sendable {
       let target = try OutputTarget(failed, in: folders)
       folders.forget(target.folderPath)
       let anew = try OutputTarget(failed, in: folders)
-      guard anew.folderIdentity != target.folderIdentity else { throw error }
+      guard anew.folderIdentity != target.folderIdentity else {
+        // In a removed working directory, kernels refuse a file without a name as if the user had no right to make one.
+        throw anew.hasNoFolder ? .file(path: failed, .noSuchFile) : error
+      }
       return try settle(body, options, path)
     }
   }

@@ -29,6 +29,9 @@ struct OutputTarget {
 
   var folderIdentity: FileStatus.Identity? { try? folder.descriptor.file.status().identity }
 
+  /// True if the folder was removed and nothing has its name. A working directory can be in that state.
+  var hasNoFolder: Bool { (try? folder.descriptor.file.status().links) == 0 }
+
   /// The status of the file that has the name, or nil if there is none.
   func status() throws(OutputFailure) -> FileStatus? {
     do { return try folder.descriptor.file.status(of: name) } catch { throw failure(error) }
@@ -157,7 +160,9 @@ extension OutputTarget {
         body.keepLent()
         return true
       }
-      try file.descriptor.setMode(existing.status.mode & 0o777)
+      let mode = existing.status.mode & 0o777
+      // Mounts without modes of their own (FAT, NTFS, shares) give every file the same one, and refuse to change it.
+      if try file.descriptor.status().mode & 0o777 != mode { try file.descriptor.setMode(mode) }
     } catch {
       if isElsewhere(lent, body, error) { return try replace(existing, by: body, options) }
       throw failure(error)

@@ -127,7 +127,10 @@ enum FaultedUse: String, Sendable {
       }
     }
     switch self {
-    case .renew: try place.write("work/a.jpg", Self.oldSmallImage)
+    case .renew:
+      try place.write("work/a.jpg", Self.oldSmallImage)
+      // Another mode than a new file's, so that it has to be set.
+      try Command.setMode(of: place.path("work/a.jpg"), 0o600)
     case .configured: try place.write("home/.config/imgfetch/config", "retry = 0\n")
     case .listed: try place.write("work/list.txt", "\(url(stage))\n")
     case .checked:
