@@ -60,6 +60,36 @@ import Testing
       outcome.exitCode == 7 && outcome.errorText.contains(": \(entry): Read-only file system; mount"), "\(outcome)")
   }
 
+  /// Runs a script while one entry cannot be removed (a mount stands on it), as if it was immutable, or open over NFS.
+  private func withObstacle(_ script: String) throws -> (entry: String, outcome: Outcome) {
+    _ = try program.run(["prefetch", "--cache-dir", "c", "--no-auto-clean"] + urls(0..<20))
+    let entries = program.folder.files(in: "work/c/v1/default").filter { $0.contains("/") }.sorted()
+    let entry = try #require(entries.first)
+    let mount = "cd c/v1/default/\(entry.prefix(2)) && mount --bind \(entry.dropFirst(3)) \(entry.dropFirst(3))"
+    var command = MountNamespace.command(["/bin/sh", "-c", "(\(mount)) || exit 99; \(script)", Program.path])
+    command.environment = program.command([]).environment
+    command.folder = program.work
+    return (entry, try command.run())
+  }
+
+  @Test(
+    "A file that cannot be removed is told, and keeps no other from being removed", .needs(.mounts),
+    arguments: ["clean --max-size 1", "clear", "remove '*'"])
+  func oneNotRemoved(arguments: String) throws {
+    let (entry, outcome) = try withObstacle("exec \"$0\" cache \(arguments) --cache-dir c")
+    #expect(outcome.exitCode == 7 && outcome.errorText.contains(": \(entry): Device or resource busy"), "\(outcome)")
+    let left = try program.run("cache", "size", "--exact", "--cache-dir", "c")
+    #expect(left.rows.first?.last == "1", "\(outcome), \(left)")
+  }
+
+  @Test("Nor does it keep a run from cleaning", .needs(.mounts))
+  func automaticPastObstacle() throws {
+    let again = "\"$0\" prefetch --cache-dir c --max-size 100K \(server.url("/20.jpg")); "
+    // A run cleans for a tenth of a second.
+    let (_, outcome) = try withObstacle(String(repeating: again, count: 5) + "exec \"$0\" cache size --cache-dir c")
+    #expect(Int(outcome.rows.last?.first ?? "").map { $0 < 100 << 10 } == true, "\(outcome)")
+  }
+
   @Test("A run whose own images were removed says so, and how much it would take; a miss says that it was evicted")
   func ownImages() throws {
     var outcome = try program.run(["prefetch", "--max-size", "100K"] + urls(0..<20))

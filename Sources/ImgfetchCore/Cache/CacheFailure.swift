@@ -2,6 +2,8 @@
 package enum CacheFailure: Error, Hashable, Sendable {
   /// A system call failed, mostly because of a full or read-only disk.
   case system(SystemError)
+  /// A file could not be removed. All others that were meant are removed.
+  case notRemoved(SystemError)
   /// The folder cannot be trusted.
   case unavailable(CacheUnavailable)
   /// The response's header is longer than an entry can hold.
@@ -16,6 +18,7 @@ package enum CacheFailure: Error, Hashable, Sendable {
   package var message: String {
     switch self {
     case .system(let error): "cannot be written: \(error)"
+    case .notRemoved(let error): "keeps a file that cannot be removed: \(error)"
     case .unavailable(let reason): reason.message
     case .headerTooLong: "does not keep answers with so long a header"
     case .damaged: "holds damaged bytes"
@@ -52,8 +55,12 @@ extension CacheFailure {
     do { return try body() } catch { throw .system(error) }
   }
 
-  var code: Errno? {
-    if case .system(let error) = self { error.code } else { nil }
+  /// The system's error, if there was one.
+  package var code: Errno? {
+    switch self {
+    case .system(let error), .notRemoved(let error): error.code
+    default: nil
+    }
   }
 
   /// The objection to a folder that is not used as a cache.

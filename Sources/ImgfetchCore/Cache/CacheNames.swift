@@ -4,7 +4,8 @@ enum CacheNames {
     case entry
     /// A download in progress or interrupted. A resumable one has the entry's name; others are private.
     case part(isResumable: Bool)
-    /// A temporary file of the system layer.
+    /// A temporary file of the system layer; or a removed file that is still open somewhere, which NFS and FUSE keep
+    /// under a name of their own until then.
     case temporary
     /// A note that a URL failed for good.
     case failureNote
@@ -14,8 +15,10 @@ enum CacheNames {
   private static let plain = 30
   private static let discriminated = 47
 
+  private static let temporaryPrefixes = [TemporaryFile.prefix, ".nfs", ".fuse_hidden"]
+
   static func kind(of name: some BidirectionalCollection<UInt8>) -> Kind {
-    if name.starts(with: TemporaryFile.prefix.utf8) { return .temporary }
+    if temporaryPrefixes.contains(where: { name.starts(with: $0.utf8) }) { return .temporary }
     if ends(name, with: CacheKey.partSuffix) {
       // The name of a private part contains the process's number, and with it another dot.
       return .part(isResumable: name.count { $0 == UInt8(ascii: ".") } == 1)

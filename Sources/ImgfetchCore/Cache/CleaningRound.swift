@@ -1,4 +1,5 @@
-/// One round of cleaning: carries out an ``EvictionPlan``, by names and status alone.
+/// One round of cleaning: carries out an ``EvictionPlan``, by names and status alone. A file that cannot be removed
+/// stays and is noted in the log.
 struct CleaningRound: Sendable {
   let folder: CacheFolder
   let plan: EvictionPlan
@@ -12,7 +13,7 @@ struct CleaningRound: Sendable {
     var report = DiskCache.CleanReport()
     let rounds = try ShardWalk.each(of: folder, tell) { scan throws(SystemError) in
       var scan = scan
-      let report = try removeExpired(&scan)
+      let report = removeExpired(&scan)
       return (scan, report)
     }
     for (_, done) in rounds {
@@ -24,13 +25,13 @@ struct CleaningRound: Sendable {
     let going = leastRecentlyUsed(of: scans, excess: plan.excess(of: report.left.bytes))
     if going.isEmpty { return report }
     let (trial, log) = (self.trial, self.log)
-    for gone in try ShardWalk.each({ shard throws(SystemError) in
+    for gone in try ShardWalk.each({ shard in
       var gone = CacheUsage()
       if going[shard].isEmpty { return gone }
       var orphans = Orphans(in: scans[shard])
       for place in going[shard] {
         let file = scans[shard].files[Int(place)]
-        if try trial != nil ? true : scans[shard].remove(file, looksAgain: true) {
+        if trial != nil || scans[shard].remove(file, looksAgain: true, log) == .removed {
           orphans.note(file)
           if let trial {
             trial.note(file, in: scans[shard])
@@ -40,7 +41,7 @@ struct CleaningRound: Sendable {
           gone += CacheUsage(bytes: file.size, entries: 1)
         }
       }
-      gone += try scans[shard].remove(orphans, trial: trial)
+      gone += scans[shard].remove(orphans, trial: trial, log)
       return gone
     }) {
       report.removed += gone
@@ -78,29 +79,29 @@ struct CleaningRound: Sendable {
   /// Cleans one folder, which gives its share of what must be removed.
   func run(_ shard: Int, excess: Int64, unvisited: Int64) throws(SystemError) {
     var scan = try ShardScan(shard, of: folder, tell)
-    let gone = try removeExpired(&scan).removed
+    let gone = removeExpired(&scan).removed
     let share = EvictionPlan.share(
       of: scan.usage.bytes, excess: excess - gone.bytes, unvisited: unvisited - gone.bytes)
     var orphans = Orphans(in: scan)
     for place in EvictionPlan.leastRecentlyUsed(of: scan.files, share: share, size: \.size, used: \.used) {
       let file = scan.files[place]
-      guard try scan.remove(file, looksAgain: true) else { continue }
+      guard scan.remove(file, looksAgain: true, log) == .removed else { continue }
       orphans.note(file)
       log.note(file, named: scan.name(of: file), in: shard)
     }
-    _ = try scan.remove(orphans, trial: nil)
+    _ = scan.remove(orphans, trial: nil, log)
   }
 
   /// Corrects the ledger for a folder, and removes its expired and abandoned files.
-  private func removeExpired(_ scan: inout ShardScan) throws(SystemError) -> DiskCache.CleanReport {
+  private func removeExpired(_ scan: inout ShardScan) -> DiskCache.CleanReport {
     var report = DiskCache.CleanReport()
     if trial == nil { scan.correctLedger() }
     for other in scan.others where isOver(other) {
-      if trial == nil { guard try scan.remove(other) else { continue } }
+      if trial == nil { guard scan.remove(other, log) else { continue } }
       report.temporaries += 1
     }
     let plan = plan
-    report.removed += try scan.removeAll(trial: trial, log) { plan.isExpired(stored: $0.stored, used: $0.used) }
+    report.removed += scan.removeAll(trial: trial, log) { plan.isExpired(stored: $0.stored, used: $0.used) }
     report.left = scan.usage
     return report
   }

@@ -7,6 +7,8 @@ extension DiskCache {
     package var left = CacheUsage()
     /// Abandoned parts and temporary files that were removed.
     package var temporaries = 0
+    /// The first failure to remove a file, or nil. The others were removed nevertheless.
+    package var obstacle: SystemError?
   }
 }
 
@@ -59,13 +61,14 @@ extension DiskCache {
       report.removed += done.removed
       report.left = done.left
       report.temporaries += done.temporaries
+      report.obstacle = log.obstacle
       guard !isDryRun, let ledger else { return report }
       ledger.isCounted = true
       ledger.lastClean = plan.now
       ledger.cursor = 0
       ledger.isShrinking = false
       withExtendedLifetime(lock) {}
-      if plan.excess(of: ledger.total.bytes) == 0 { return report }
+      if plan.excess(of: ledger.total.bytes) == 0 || report.obstacle != nil { return report }
     }
     return report
   }
@@ -137,7 +140,7 @@ extension DiskCache {
     return excess
   }
 
-  /// Cleans until nothing is due. Returns false if time ran out, or if it failed.
+  /// Cleans until nothing is due. Returns false if time ran out.
   private func cleanFromCursor(
     of ledger: Ledger, in folder: CacheFolder, _ plan: EvictionPlan, _ log: RemovalLog, isDaily: Bool,
     until deadline: Instant
@@ -153,7 +156,8 @@ extension DiskCache {
       guard isHuge || clock.now() < deadline else { return false }
       let shard = ledger.cursor
       let unvisited = excess == 0 ? 0 : ledger.usage(of: shard..<CacheKey.shardCount).bytes
-      guard (try? round.run(shard, excess: excess, unvisited: unvisited)) != nil else { return false }
+      // A folder that cannot be read does not keep the others from being cleaned.
+      try? round.run(shard, excess: excess, unvisited: unvisited)
       ledger.cursor = shard + 1
       if ledger.cursor == 0 {
         ledger.isShrinking = false

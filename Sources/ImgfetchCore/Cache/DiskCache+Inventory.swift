@@ -150,28 +150,33 @@ extension DiskCache {
   }
 
   /// Removes an image with all that belongs to its URL: salted entries, variants, derived images, and parts that are
-  /// not in use. Returns how much that was.
+  /// not in use. Returns how much that was. If a file cannot be removed, this throws when all others are.
   @discardableResult
   package func remove(_ key: CacheKey) throws(CacheFailure) -> CacheUsage {
     guard let folder = location.folder else { return CacheUsage() }
     let stem = key.stem
-    return try removeAll(in: key.shardIndex, of: folder) { name in
+    var obstacle: SystemError?
+    let removed = try removeAll(in: key.shardIndex, of: folder, obstacle: &obstacle) { name in
       // In a longer name, one of these characters follows the stem.
       name.hasPrefix(stem) && (name.utf8.count == stem.utf8.count || "-.".contains(name[stem.endIndex]))
     }
+    if let obstacle { throw .notRemoved(obstacle) }
+    return removed
   }
 
   package func removeAll(of key: CacheKey) { _ = try? remove(key) }
 
   package func removeEverything() { _ = try? clear() }
 
-  /// Removes everything in this namespace except downloads in progress. Returns how much that was.
+  /// Removes everything in this namespace except downloads in progress. Returns how much that was. If a file cannot be
+  /// removed, this throws when all others are.
   @discardableResult
   package func clear() throws(CacheFailure) -> CacheUsage {
     guard let folder = location.folder else { return CacheUsage() }
     var removed = CacheUsage()
+    var obstacle: SystemError?
     for shard in 0..<CacheKey.shardCount {
-      removed += try removeAll(in: shard, of: folder) { _ in true }
+      removed += try removeAll(in: shard, of: folder, obstacle: &obstacle) { _ in true }
       _ = try? folder.namespace.remove(CacheKey.shardName(shard), isFolder: true)
     }
     // The record of evicted entries goes as well.
@@ -179,12 +184,15 @@ extension DiskCache {
     PageStore.clear(location)
     // The length of a damaged entry may differ from the one that the ledger counted.
     _ = try exactSize()
+    if let obstacle { throw .notRemoved(obstacle) }
     return removed
   }
 
   /// Names are listed before any is removed: removing while reading may hide others.
+  ///
+  /// - Parameter obstacle: gets the first failure to remove a file, which keeps no other from being removed.
   private func removeAll(
-    in shard: Int, of folder: CacheFolder, where isMeant: (String) -> Bool
+    in shard: Int, of folder: CacheFolder, obstacle: inout SystemError?, where isMeant: (String) -> Bool
   ) throws(CacheFailure) -> CacheUsage {
     do throws(SystemError) {
       guard let place = try folder.openShard(shard, location.tell) else { return CacheUsage() }
@@ -195,10 +203,12 @@ extension DiskCache {
           folder.ledger?.add(shard: shard, bytes: -bytes, entries: -1)
           removed += CacheUsage(bytes: bytes, entries: 1)
         } catch {
-          // A folder that is not empty does not belong to the cache, and does not keep anything else from being
-          // removed.
-          guard [.directoryNotEmpty, .fileExists].contains(error.code) else { throw error }
-          tellOfStray("\(folder.path)/\(CacheKey.shardName(shard))/\(name)")
+          // A folder that is not empty does not belong to the cache.
+          if [.directoryNotEmpty, .fileExists].contains(error.code) {
+            tellOfStray("\(folder.path)/\(CacheKey.shardName(shard))/\(name)")
+          } else {
+            obstacle = obstacle ?? error.inShard(shard)
+          }
         }
       }
       return removed

@@ -65,7 +65,8 @@ extension Part {
     } catch {
       // A link is not a part.
       if error.code == .tooManySymbolicLinks { return try folder.remove(name) }
-      if error.code == .noSuchFile { return false }
+      // NFS lets no file be removed twice that is still open.
+      if error.code == .noSuchFile || error.code == .busy { return false }
       throw error
     }
   }

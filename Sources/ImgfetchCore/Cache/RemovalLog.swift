@@ -1,10 +1,12 @@
-/// The entries that a cleaning has removed: for the ring, and for a run whose own images were among them.
+/// The entries that a cleaning has removed: for the ring, and for a run whose own images were among them. And the first
+/// failure to remove one, which keeps no other file from being removed.
 ///
 /// May be called from any thread.
 final class RemovalLog: Sendable {
   private struct State {
     var hashes: [UInt64] = []
     var own = CacheUsage()
+    var obstacle: SystemError?
   }
 
   /// The start of the run, or nil if no run needs a report.
@@ -26,6 +28,14 @@ final class RemovalLog: Sendable {
       if isOwn { state.own += CacheUsage(bytes: file.size, entries: 1) }
     }
   }
+
+  func note(_ obstacle: SystemError, in shard: Int) {
+    let obstacle = obstacle.inShard(shard)
+    state.withLock { $0.obstacle = $0.obstacle ?? obstacle }
+  }
+
+  /// The first failure to remove a file, or nil if all were removed.
+  var obstacle: SystemError? { state.withLock { $0.obstacle } }
 
   /// The removed entries that were stored or used in the run.
   var own: CacheUsage { state.withLock { $0.own } }

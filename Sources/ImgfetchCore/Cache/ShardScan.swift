@@ -65,30 +65,44 @@ struct ShardScan: Sendable {
     if usage != noted { _ = folder.ledger?.correct(shard: shard, from: noted, to: usage) }
   }
 
-  /// Removes an entry if it is still the one that was listed. Returns false if it is not, or is gone.
+  /// The fate of an entry that is to be removed.
+  enum Removal {
+    case removed
+    /// Another process has removed, used or replaced the entry.
+    case passedOver
+    /// The entry cannot be removed, and the log has the reason.
+    case kept
+  }
+
+  /// Removes an entry if it is still the one that was listed.
   ///
   /// - Parameter looksAgain: true if so much time has passed since the listing that the entry may have been used or
   ///   replaced.
-  func remove(_ file: File, looksAgain: Bool) throws(SystemError) -> Bool {
-    guard let opened else { return false }
-    if looksAgain {
-      guard let status = try listing.status(at: file.place, in: opened.file), status.kind == .regular,
-        status.size == file.size, status.modified == file.stored, status.accessed == file.used
-      else { return false }
+  func remove(_ file: File, looksAgain: Bool, _ log: RemovalLog) -> Removal {
+    guard let opened else { return .passedOver }
+    do throws(SystemError) {
+      if looksAgain {
+        guard let status = try listing.status(at: file.place, in: opened.file), status.kind == .regular,
+          status.size == file.size, status.modified == file.stored, status.accessed == file.used
+        else { return .passedOver }
+      }
+      guard try listing.remove(at: file.place, in: opened.file) else { return .passedOver }
+    } catch {
+      log.note(error, in: shard)
+      return .kept
     }
-    guard try listing.remove(at: file.place, in: opened.file) else { return false }
     folder.ledger?.add(shard: shard, bytes: -file.size, entries: -1)
-    return true
+    return .removed
   }
 
   /// Removes images derived from removed ones. Returns how much that was.
-  func remove(_ orphans: Orphans, trial: CleaningTrial?) throws(SystemError) -> CacheUsage {
+  func remove(_ orphans: Orphans, trial: CleaningTrial?, _ log: RemovalLog) -> CacheUsage {
     var gone = CacheUsage()
     for file in orphans.files {
       if let trial {
         trial.note(file, in: self)
       } else {
-        guard try remove(file, looksAgain: true) else { continue }
+        guard remove(file, looksAgain: true, log) == .removed else { continue }
       }
       gone += CacheUsage(bytes: file.size, entries: 1)
     }
@@ -96,24 +110,34 @@ struct ShardScan: Sendable {
   }
 
   /// Removes a file that is not an entry: a part or temporary file only if it is not in use.
-  func remove(_ other: Other) throws(SystemError) -> Bool {
+  func remove(_ other: Other, _ log: RemovalLog) -> Bool {
     guard let opened else { return false }
-    if other.kind == .failureNote { return try listing.remove(at: other.place, in: opened.file) }
-    return try Part.remove(listing.name(at: other.place), in: opened.file)
+    do throws(SystemError) {
+      if other.kind == .failureNote { return try listing.remove(at: other.place, in: opened.file) }
+      return try Part.remove(listing.name(at: other.place), in: opened.file)
+    } catch {
+      log.note(error, in: shard)
+      return false
+    }
   }
 
   /// Removes the entries for which `isMeant` is true and the images derived from them, and drops them from this value.
   /// Returns how much that was. A dry run only notes them.
   mutating func removeAll(
     trial: CleaningTrial?, _ log: RemovalLog, where isMeant: (File) -> Bool
-  ) throws(SystemError) -> CacheUsage {
+  ) -> CacheUsage {
     var orphans = Orphans(in: self)
     var gone = CacheUsage()
     var kept: [File] = []
     for file in files {
-      if !isMeant(file) {
+      guard isMeant(file) else {
         kept.append(file)
-      } else if try trial != nil ? true : remove(file, looksAgain: false) {
+        continue
+      }
+      switch trial == nil ? remove(file, looksAgain: false, log) : .removed {
+      case .passedOver: break
+      case .kept: kept.append(file)
+      case .removed:
         orphans.note(file)
         if let trial { trial.note(file, in: self) } else { log.note(file, named: name(of: file), in: shard) }
         gone += CacheUsage(bytes: file.size, entries: 1)
@@ -121,7 +145,7 @@ struct ShardScan: Sendable {
     }
     let lost = Set(orphans.files.map(\.place))
     if !lost.isEmpty { kept.removeAll { lost.contains($0.place) } }
-    gone += try remove(orphans, trial: trial)
+    gone += remove(orphans, trial: trial, log)
     files = kept
     // A million names take thirty megabytes.
     if kept.isEmpty { listing = FolderListing() }

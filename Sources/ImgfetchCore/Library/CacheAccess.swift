@@ -231,7 +231,9 @@ extension ImageDisk {
       for tier in pipeline.configuration.tiers { tier.removeAll(of: key) }
       return CacheAmount(try cache.remove(key))
     case .clean(let age, let size):
-      return CacheAmount(try cache.clean(maximumAge: age?.inSeconds, maximumSize: size).removed)
+      let report = try cache.clean(maximumAge: age?.inSeconds, maximumSize: size)
+      if let obstacle = report.obstacle { throw .notRemoved(obstacle) }
+      return CacheAmount(report.removed)
     case .clear:
       cache.passOver(nil)
       pipeline.memory.clear()

@@ -17,6 +17,7 @@ public struct Errno: RawRepresentable, Error, Hashable, Sendable {
   package static let inputOutput = Errno(rawValue: EIO)
   package static let tryAgain = Errno(rawValue: EAGAIN)
   package static let accessDenied = Errno(rawValue: EACCES)
+  package static let busy = Errno(rawValue: EBUSY)
   package static let fileExists = Errno(rawValue: EEXIST)
   package static let crossDevice = Errno(rawValue: EXDEV)
   package static let notDirectory = Errno(rawValue: ENOTDIR)

@@ -42,12 +42,12 @@ enum CacheCommands {
 
   /// The way out of a failure, as a clause with what separates it from the sentence before; empty if none is known.
   private static func help(_ failure: CacheFailure) -> String {
-    switch failure {
-    case .system(let error) where error.code == .accessDenied:
+    switch failure.code {
+    case .accessDenied:
       "; it may be another user's, or closed to its owner: 'ls -l' shows both, and chown and chmod change them"
-    case .system(let error) where error.code == .notPermitted:
+    case .notPermitted:
       "; it may be another user's ('ls -l'), or immutable ('lsattr', 'chattr -i')"
-    case .system(let error) where error.code == .readOnlyFileSystem:
+    case .readOnlyFileSystem:
       "; mount its file system for writing first; --read-only-cache reads such a cache"
     default: ""
     }

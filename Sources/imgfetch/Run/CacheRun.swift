@@ -125,6 +125,7 @@ extension CacheRun {
       json: """
         {"removed":\(done.removed.json),"left":\(done.left.json),"leftovers":\(done.temporaries),"dry_run":\(isDryRun)}
         """)
+    if let obstacle = done.obstacle { throw CacheFailure.notRemoved(obstacle) }
     return ExitCode.success
   }
 

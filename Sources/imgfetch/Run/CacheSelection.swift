@@ -97,8 +97,15 @@ extension CacheRun {
       }
     }
     var removed = CacheUsage()
-    for url in urls { removed += try cache.remove(CacheKey(url: url)) }
+    var obstacle: CacheFailure?
+    for url in urls {
+      do throws(CacheFailure) { removed += try cache.remove(CacheKey(url: url)) } catch {
+        guard case .notRemoved = error else { throw error }
+        obstacle = obstacle ?? error
+      }
+    }
     report(removed: removed)
+    if let obstacle { throw obstacle }
     return ExitCode.success
   }
 }
