@@ -91,6 +91,12 @@ extension Descriptor {
     _ = try SystemCall.fchmod.perform { fchmod(raw, mode) }
   }
 
+  /// Gives the file to another group, of which the user has to be a member.
+  package borrowing func setGroup(_ group: gid_t) throws(SystemError) {
+    // The owner stays.
+    _ = try SystemCall.fchown.perform { fchown(raw, uid_t.max, group) }
+  }
+
   /// True if the file is on a network file system, where mapped memory and locks work differently.
   package borrowing func isOnNetwork() -> Bool {
     // The magic numbers of statfs(2) for NFS, SMB, SMB2, CIFS, AFS, Ceph, 9p (a host's folder in its guests) and FUSE

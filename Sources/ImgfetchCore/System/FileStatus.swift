@@ -12,6 +12,7 @@ package struct FileStatus: Hashable, Sendable {
   package let allocated: Int64
   package let mode: mode_t
   package let owner: uid_t
+  package let group: gid_t
   package let links: Int
   /// Identifies the file: two names with the same identity are one file.
   package let identity: Identity
@@ -39,6 +40,7 @@ package struct FileStatus: Hashable, Sendable {
     allocated = Int64(raw.st_blocks).multipliedReportingOverflow(by: 512).partialValue
     mode = raw.st_mode & 0o7777
     owner = raw.st_uid
+    group = raw.st_gid
     links = Int(raw.st_nlink)
     identity = Identity(device: UInt64(raw.st_dev), inode: UInt64(raw.st_ino))
     modified = WallTime(raw.st_mtim)

@@ -12,7 +12,7 @@ package enum SystemCall: String, CaseIterable, Sendable {
   case ftruncate, fallocate, fsync, futimens, flock, mmap, munmap, copyFileRange = "copy_file_range"
   case getxattr = "fgetxattr", getxattrat, setxattr = "fsetxattr", removexattr = "fremovexattr"
   case socketpair, send, spawn = "posix_spawn"
-  case getdents, fchmod, threadCreate = "pthread_create", poll, connect, socket, eventfd, lseek,
+  case getdents, fchmod, fchown, threadCreate = "pthread_create", poll, connect, socket, eventfd, lseek,
     dup = "fcntl (F_DUPFD_CLOEXEC)"
 
   /// Runs a call that returns -1 and sets `errno` on failure. It is repeated while a signal interrupts it.

@@ -122,6 +122,7 @@ struct CallTable {
     row(.unlinkat, [.inputOutput] + rights, .clean, .refused(7, "cannot be"), "the entries stay"),
     row(.unlinkat, [.inputOutput] + rights, .renew, .nothing, "the older entry lies about until it is cleaned away"),
     row(.fchmod, [.inputOutput] + rights, .renew, .noOutput, "the older file stays"),
+    row(.fchown, [.inputOutput] + rights, .renew, .nothing, "the group may do no more than all others").ofRoot,
   ]
 
   private static let noting = [

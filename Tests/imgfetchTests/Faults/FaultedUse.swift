@@ -131,6 +131,8 @@ enum FaultedUse: String, Sendable {
       try place.write("work/a.jpg", Self.oldSmallImage)
       // Another mode than a new file's, so that it has to be set.
       try Command.setMode(of: place.path("work/a.jpg"), 0o600)
+      // The same of the group, which root alone can give away.
+      _ = chown(place.path("work/a.jpg"), uid_t.max, 1)
     case .configured: try place.write("home/.config/imgfetch/config", "retry = 0\n")
     case .listed: try place.write("work/list.txt", "\(url(stage))\n")
     case .checked:
