@@ -48,7 +48,8 @@ extension PixelFailure: CustomStringConvertible {
         + "process"
     case .unreadable(let error): "\(error)"
     case .changed: "the stored bytes have changed since they were stored"
-    case .noHelper(let error): "the process that decodes images could not be started (\(error))"
+    case .noHelper(let error):
+      "the process that decodes images could not be started (\(error)\(isOfScarcity ? "; see 'ulimit -u' and 'ulimit -n'" : ""))"
     case .noSandbox: "not decoded, since the kernel does not restrict what a decoder may do (seccomp)"
     case .overtime: "decoding it took longer than is allowed"
     case .stopped: "decoding it was broken off"
@@ -81,8 +82,16 @@ extension PixelFailure {
     }
   }
 
+  /// True if the system allows this user, or this process, no more of what a helper takes. To do without a sandbox is
+  /// no remedy for that.
+  var isOfScarcity: Bool {
+    guard case .noHelper(let error) = self else { return false }
+    return [.tryAgain, .noMemory, .tooManyOpenFiles].contains(error.code)
+  }
+
   private var remedy: FetchError.Remedy? {
     switch self {
+    case .noHelper where isOfScarcity: nil
     case .noHelper, .noSandbox: .decodeUnprotected
     case .noLibrary: .installLibrary
     case .noMemory: .addMemory

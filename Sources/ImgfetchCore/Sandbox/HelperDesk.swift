@@ -37,7 +37,7 @@ struct HelperDesk<Helper: Identified> {
   /// The time that starts and that images have taken, in nanoseconds.
   private var starting: Int64 = 0
   private var decoding: Int64 = 0
-  private let limit: Int
+  private var limit: Int
 
   init(limit: Int) { self.limit = max(1, limit) }
 
@@ -103,10 +103,15 @@ struct HelperDesk<Helper: Identified> {
     return (canSandbox == nil, isStopped)
   }
 
-  /// Notes that no helper could be started.
-  mutating func failed(_ origin: String) {
+  /// Notes that no helper could be started. Returns true if the caller has to wait for one of the others.
+  ///
+  /// - Parameter isScarce: true if the system allows no further process. There are no more helpers then than live now.
+  mutating func failed(_ origin: String, isScarce: Bool) -> Bool {
     count -= 1
     Self.decrement(&held, origin)
+    guard isScarce, count > 0 else { return false }
+    limit = count
+    return true
   }
 
   /// Takes back a helper that has done its work. Returns true if it may wait for more, or false if it is to be ended.

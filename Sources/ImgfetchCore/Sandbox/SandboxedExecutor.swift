@@ -137,20 +137,22 @@ extension SandboxedExecutor {
   /// Returns an idle helper of this kind or a new one, for which another one is ended if the limit is reached.
   /// Waits where all are busy.
   private func acquire(_ kind: HelperKind) throws(PixelFailure) -> (HelperProcess, isUsed: Bool) {
-    state.withLock { $0.queue(scope.origin) }
-    let place = state.wait(until: scope.deadline) { $0.place(for: kind, scope.origin) }
-    state.withLock { $0.unqueue(scope.origin) }
-    switch place {
-    case nil: throw .overtime
-    case .idle(let helper): return (helper, true)
-    case .stopped: throw .stopped
-    case .unprotected: throw .noSandbox
-    case .new(let other):
-      _ = other?.end()
-      do throws(PixelFailure) { return (try start(kind), false) } catch {
-        state.withLock { $0.failed(scope.origin) }
-        state.broadcast()
-        throw error
+    while true {
+      state.withLock { $0.queue(scope.origin) }
+      let place = state.wait(until: scope.deadline) { $0.place(for: kind, scope.origin) }
+      state.withLock { $0.unqueue(scope.origin) }
+      switch place {
+      case nil: throw .overtime
+      case .idle(let helper): return (helper, true)
+      case .stopped: throw .stopped
+      case .unprotected: throw .noSandbox
+      case .new(let other):
+        _ = other?.end()
+        do throws(PixelFailure) { return (try start(kind), false) } catch {
+          let hasOthers = state.withLock { $0.failed(scope.origin, isScarce: error.isOfScarcity) }
+          state.broadcast()
+          guard hasOthers else { throw error }
+        }
       }
     }
   }

@@ -40,6 +40,21 @@ import Testing
     #expect(idle(desk.place(for: kind, "a")) == one)
   }
 
+  @Test("Where the system allows no more, images wait for the helpers that there are, and none without any")
+  func scarce() {
+    var desk = HelperDesk<Helper>(limit: 4)
+    #expect(desk.place(for: kind, "a") != nil)
+    #expect(!desk.failed("a", isScarce: true), "there is nothing to wait for")
+    let one = start(&desk, 1, "a")
+    #expect(desk.place(for: kind, "b") != nil)
+    #expect(!desk.failed("b", isScarce: false), "it failed for another reason")
+    #expect(desk.place(for: kind, "b") != nil)
+    #expect(desk.failed("b", isScarce: true))
+    #expect(desk.place(for: kind, "b") == nil)
+    _ = desk.release(one, kind, "a", after: image)
+    #expect(desk.place(for: kind, "b") != nil)
+  }
+
   @Test("While images of others wait, one origin has half of them")
   func fairness() {
     var desk = HelperDesk<Helper>(limit: 4)

@@ -185,6 +185,32 @@ import Testing
     #expect(state.withLock { $0.pids.count } <= 2)
   }
 
+  @Test("Where the system allows no second helper, the images wait for the first")
+  func oneOnly() async {
+    await #expect(processExitsWith: .success) {
+      let executor = SandboxedExecutor(Program.path, limit: 4) { _ in }
+      let (starts, failures) = (Guarded(0), Guarded(0))
+      Faults.arm { call, _ in
+        guard call == .spawn else { return .proceed }
+        return starts.withLock { starts in
+          starts += 1
+          return starts == 1 ? .proceed : .fail(.tryAgain)
+        }
+      }
+      let png = TestImages.png(width: 9, height: 9)
+      @Sendable func decode() {
+        let facts = ImageFacts(format: .png, width: 9, height: 9)
+        let result = try? executor.perform(PixelCheck.decoding, ImageBody(.bytes(png)), facts, memory: 64 << 20)
+        if result == nil { failures.withLock { $0 += 1 } }
+      }
+      // The first one is there before the others are wanted.
+      decode()
+      try together(8) { _ in for _ in 0..<20 { decode() } }
+      Faults.disarm()
+      #expect(starts.withLock { $0 } > 1 && failures.withLock { $0 } == 0)
+    }
+  }
+
   @Test("If no helper can be started nothing is decoded, and the message names the option that helps")
   func noHelper() throws {
     let executor = SandboxedExecutor("/nowhere/imgfetch", limit: 1) { _ in }
