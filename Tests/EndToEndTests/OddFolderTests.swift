@@ -61,6 +61,17 @@ import Testing
     #expect(try Command.mode(of: file) == 0o640)
   }
 
+  @Test("So does a report", .needs(.root))
+  func groupOfReport() throws {
+    let file = try program.folder.write("work/rows", "{}\n")
+    try #require(chown(file, uid_t.max, 4242) == 0)
+    try Command.setMode(of: file, 0o640)
+    #expect(try program.run("get", "--report", "rows", server.url("/0.jpg")).exitCode == 0)
+    #expect(Command.text(of: file)?.contains("summary") == true)
+    #expect(try group(of: file) == 4242)
+    #expect(try Command.mode(of: file) == 0o640)
+  }
+
   @Test("Where the group cannot be kept, its rights go to no other group", .needs(.root))
   func lostGroup() throws {
     let file = try program.folder.write("work/a.jpg", TestImages.jpeg(bytes: 9_000, seed: 0))

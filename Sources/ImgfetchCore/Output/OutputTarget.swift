@@ -160,7 +160,7 @@ extension OutputTarget {
         body.keepLent()
         return true
       }
-      try keepRights(of: existing, on: file.descriptor)
+      try FileRights(existing.status, of: name, in: folder.descriptor.file).give(to: file.descriptor)
     } catch {
       if isElsewhere(lent, body, error) { return try replace(existing, by: body, options) }
       throw failure(error)
@@ -177,31 +177,6 @@ extension OutputTarget {
     lock.release()
     return true
   }
-
-  /// Gives a new file the mode, the group and the access control list of the one that it replaces.
-  private func keepRights(of existing: ExistingFile, on file: borrowing Descriptor) throws(SystemError) {
-    var mode = existing.status.mode & 0o777
-    let group = existing.status.group
-    if try file.status().group != group, (try? file.setGroup(group)) == nil {
-      // Another group now has the rights of that one, and gets no more of them than all others.
-      mode = mode & 0o707 | mode & (mode << 3) & 0o070
-    }
-    let old = try? SharedDescriptor(folder.descriptor.file.open(name, [.read, .noFollow, .nonBlocking]))
-    let list = old?.file.attribute(Self.accessList)
-    // The folder may have given the new file a list of its own.
-    switch list {
-    case file.attribute(Self.accessList): break
-    case nil: try file.removeAttribute(Self.accessList)
-    case let list?: try file.setAttribute(Self.accessList, to: list)
-    }
-    // Beside a list, the group's bits are its mask: without the list they would give the group more than it had. So
-    // they are set last. Mounts without modes of their own (FAT, NTFS, shares) give every file the same mode, and
-    // refuse to change it.
-    if try file.status().mode & 0o777 != mode { try file.setMode(mode) }
-  }
-
-  /// The attribute in which Linux keeps the access control list of a file.
-  private static let accessList = "system.posix_acl_access"
 
   /// Gives a file of this image that already has the bytes the wanted time and this image's mark. A file of another
   /// image is left as it is, unless it is to be adopted. Returns false if another file has the name by now.

@@ -136,8 +136,10 @@ struct PartialFile: ~Copyable {
       let name = place.name + (number == 0 ? ".part" : ".part.\(number)")
       try Self.removeLeftover(name, in: place.folder)
       guard let file = try Self.create(name, in: place.folder) else { continue }
-      // A file that is replaced keeps its mode: one that others may not read stays so.
-      if let earlier, earlier.kind == .regular { try? file.setMode(earlier.mode & 0o777) }
+      // A file that is replaced keeps its rights: one that others may not read stays so.
+      if let earlier, earlier.kind == .regular {
+        try? FileRights(earlier, of: place.name, in: place.folder.file).give(to: file)
+      }
       descriptor = file
       self.place = place
       partialName = name
