@@ -28,6 +28,17 @@ import Testing
     #expect((error["message"] as? String)?.contains("ulimit -v") == true, "\(outcome)")
   }
 
+  @Test("Under a limit on the size of files, the message names it", .needs(.plainBuild), arguments: ["off", "age"])
+  func fileSize(cache: String) throws {
+    server.serve("/large.jpg", TestImages.jpeg(bytes: 900_000))
+    var limited = program.command(["get", "--cache", cache, server.url("/large.jpg")])
+    limited.arguments = ["-c", "ulimit -f 100; exec \"$0\" \"$@\"", Program.path] + limited.arguments
+    limited.path = try Command.find("sh")
+    let outcome = try limited.run()
+    #expect(outcome.exitCode == 7 && outcome.errorText.contains("too large; no file may be so large"), "\(outcome)")
+    #expect(program.folder.files(in: "work").isEmpty)
+  }
+
   @Test("Under any limit on memory or files a list ends with an exit code, and not by a signal", .needs(.plainBuild))
   func lists() throws {
     server.onOther { _ in .ok(TestImages.png(width: 8, height: 8), type: "image/png") }

@@ -146,6 +146,21 @@ import Testing
     #expect(row("offline") == ["offline", "no", "no", "default"])
   }
 
+  @Test("A configuration that only another user may look for ends the run, with the ways out", .needs(.root))
+  func homeOfAnother() throws {
+    let folder = try program.folder.makeFolder("another")
+    try Command.setMode(of: folder, 0)
+    defer { try? Command.setMode(of: folder, 0o700) }
+    var command = program.command(["get", server.url("/a.jpg")], environment: ["XDG_CONFIG_HOME": folder])
+    // Root may look into every folder by these.
+    let rights = "-dac_override,-dac_read_search"
+    command.arguments = ["--bounding-set", rights, "--inh-caps", rights, Program.path] + command.arguments
+    command.path = try Command.find("setpriv")
+    let outcome = try command.run()
+    #expect(outcome.exitCode == 2, "\(outcome)")
+    #expect(outcome.errorText.contains("set HOME or XDG_CONFIG_HOME, or add --no-config"), "\(outcome)")
+  }
+
   @Test("help options says which file is read, and which policy --offline is")
   func toldOfVariables() throws {
     let path = try configure("jobs = 8\n", at: "other")

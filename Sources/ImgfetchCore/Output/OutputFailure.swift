@@ -49,6 +49,7 @@ package enum OutputFailure: Error, Hashable, Sendable {
   private static func advice(_ code: Errno) -> String {
     switch code {
     case .noSpace: "; free some space there, or write to another disk"
+    case .fileTooLarge: "; no file may be so large there; see 'ulimit -f'"
     case .overQuota: "; remove something there, or write to another disk"
     case .accessDenied, .notPermitted: "; choose a folder in which you may write"
     case .readOnlyFileSystem: "; choose a folder on another disk"

@@ -26,6 +26,7 @@ public struct Errno: RawRepresentable, Error, Hashable, Sendable {
   package static let invalidArgument = Errno(rawValue: EINVAL)
   package static let tooManyOpenFiles = Errno(rawValue: EMFILE)
   package static let noSpace = Errno(rawValue: ENOSPC)
+  package static let fileTooLarge = Errno(rawValue: EFBIG)
   package static let overQuota = Errno(rawValue: EDQUOT)
   package static let readOnlyFileSystem = Errno(rawValue: EROFS)
   package static let badDescriptor = Errno(rawValue: EBADF)

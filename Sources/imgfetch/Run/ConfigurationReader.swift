@@ -30,7 +30,12 @@ enum ConfigurationReader {
       while count > 0, bytes.count <= limit { count = try read(file, into: &bytes) }
     } catch {
       if !mustExist && (error.code == .noSuchFile || error.code == .notDirectory) { return .none }
-      throw UsageError("\(path): the configuration cannot be read: \(error.code)", help: ConfigurationFile.help)
+      // What starts a service as another user may leave HOME as it was (setpriv, chpst).
+      let advice =
+        !mustExist && error.code == .accessDenied
+        ? "; if that is another user's, set HOME or XDG_CONFIG_HOME, or add --no-config" : ""
+      throw UsageError(
+        "\(path): the configuration cannot be read: \(error.code)\(advice)", help: ConfigurationFile.help)
     }
     guard hasWriter else {
       throw UsageError(
