@@ -107,6 +107,13 @@ extension Descriptor {
     return networks.contains(imgfetch_filesystem_type(raw))
   }
 
+  /// True if the file is on a file system that may take names which differ in their case for one.
+  package borrowing func mayFoldCase() -> Bool {
+    // FAT, exFAT, both drivers of NTFS, HFS+, and the folders that VirtualBox and VMware share.
+    let folding: [Int64] = [0x4D44, 0x2011_BAB0, 0x5346_544E, 0x7366_746E, 0x482B, 0x786F_4256, 0xBACB_ACBC]
+    return folding.contains(imgfetch_filesystem_type(raw)) || isOnNetwork()
+  }
+
   /// True if the other end of a pipe or socket is closed, so that nothing is read there any
   /// more. Nil if this is neither.
   package borrowing func hasLostReader() -> Bool? {

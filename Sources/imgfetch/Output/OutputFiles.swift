@@ -44,6 +44,9 @@ final class OutputFiles: Sendable {
     }
   }
 
+  /// True if names that differ in their case only are one file in the output folder.
+  func foldsCase(mayWrite: Bool) -> Bool { CaseFolding.isDone(in: prefix, mayWrite: mayWrite) }
+
   /// A sink for one request.
   func sink(_ name: ClaimedName) -> FileSink { FileSink(place: self, name: name) }
 

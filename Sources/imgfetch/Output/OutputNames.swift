@@ -8,11 +8,16 @@ import ImgfetchCore
 struct OutputNames {
   /// The template of names; nil for `{name}.{ext}`.
   private let template: OutputTemplate?
+  /// True if names that differ in their case only are one file.
+  private let foldsCase: Bool
   private var claims = NameClaims()
   /// The bytes of the current claim, kept to reuse the buffer.
   private var claim: [UInt8] = []
 
-  init(template: OutputTemplate? = nil) { self.template = template }
+  init(template: OutputTemplate? = nil, foldsCase: Bool = false) {
+    self.template = template
+    self.foldsCase = foldsCase
+  }
 
   /// The name for one line.
   ///
@@ -91,6 +96,10 @@ struct OutputNames {
   private mutating func hash(of name: OutputName) -> ContentHash {
     claim.removeAll(keepingCapacity: true)
     name.appendClaim(to: &claim)
+    if foldsCase {
+      // In UTF-8, a byte that looks like a capital letter is one.
+      for at in claim.indices where (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(claim[at]) { claim[at] |= 0x20 }
+    }
     return ContentHash(of: claim.span)
   }
 }

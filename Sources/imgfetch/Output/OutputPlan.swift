@@ -41,7 +41,9 @@ struct OutputPlan {
     // The time zone is read from files.
     let template = settings.output.nameTemplate
     date = template?.holds("{date") == true ? SystemClock().wallTime().localDay : ""
-    names = OutputNames(template: template.map(OutputTemplate.init))
+    let hasFolder = hasOutputs && place == nil && single == nil
+    names = OutputNames(
+      template: template.map(OutputTemplate.init), foldsCase: hasFolder && files.foldsCase(mayWrite: !isDryRun))
   }
 
   /// Places an image.

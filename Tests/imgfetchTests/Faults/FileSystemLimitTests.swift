@@ -46,6 +46,14 @@ import Testing
     for path in LimitedUse.paths { #expect(server.count(path) == 2, "\(path): stored, and once loaded anew") }
   }
 
+  @Test("Names that differ in their case are two through FUSE, and nothing is left of the trial", .needs(.fuse))
+  func caseOfNames() throws {
+    let folder = try FUSEFolder()
+    for path in [folder.mount, "\(folder.mount)/out/"] { #expect(!CaseFolding.isDone(in: path, mayWrite: true)) }
+    let left = try FolderListing(of: Descriptor.folder(folder.mount)).count
+    #expect(left == 0)
+  }
+
   @Test("Two that want the same images at once share the downloads, and each has all", arguments: Way.refusals)
   func twoAtOnce(_ way: Way) async throws { try await useTwice(way) }
 

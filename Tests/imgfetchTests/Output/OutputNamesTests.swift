@@ -6,7 +6,9 @@ import Testing
 /// Expectations cannot call mutating functions.
 private final class Namer {
   private var names: OutputNames
-  init(template: OutputTemplate? = nil) { names = OutputNames(template: template) }
+  init(template: OutputTemplate? = nil, foldsCase: Bool = false) {
+    names = OutputNames(template: template, foldsCase: foldsCase)
+  }
   func name(for source: NameSource, given: String? = nil, stem: String? = nil) -> ClaimedName {
     names.name(for: source, given: given, stem: stem)
   }
@@ -46,6 +48,21 @@ private final class Namer {
     ])
   func theExtensionFollowsTheBytes(_ segment: String, _ format: ImageFormat, _ file: String) {
     #expect(name(segment, format) == file)
+  }
+
+  @Test("Where names that differ in their case are one file, the second key that wants it gets digits")
+  func foldedCase() {
+    for foldsCase in [false, true] {
+      let names = Namer(foldsCase: foldsCase)
+      func path(_ segment: String, key: String, given: String? = nil) -> String {
+        names.name(for: source(segment, key: key), given: given).path(for: facts(.png))
+      }
+      #expect(path("Photo.png", key: "1") == "Photo.png")
+      #expect((path("photo.png", key: "2") == "photo.png") == !foldsCase)
+      #expect(path("x.png", key: "3", given: "Name") == "Name.png")
+      #expect((path("x.png", key: "4", given: "name") == "name.png") == !foldsCase)
+      #expect(path("x.png", key: "3", given: "NAME") == "NAME.png", "it is the same image's")
+    }
   }
 
   @Test func whatNobodyLookedAtKeepsItsName() {
