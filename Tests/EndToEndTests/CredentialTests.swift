@@ -268,6 +268,25 @@ import Testing
     #expect(mode == 0o600)
   }
 
+  @Test(
+    "A file that holds no cookies is not written over, and the run does not begin",
+    arguments: ["[\n{\"name\": \"session\"}]\n", "notes\n", "# Netscape HTTP Cookie File\nh FALSE / FALSE 0 a b\n"])
+  func foreignJar(text: String) throws {
+    let jar = try program.folder.write("work/jar", text)
+    server.serve("/login", .redirect(to: "/a.jpg").with("Set-Cookie", "session=new; Path=/"))
+    let outcome = try program.run("get", "--cookie-jar", "jar", server.url("/login"))
+    #expect(outcome.exitCode == 7 && outcome.errorText.contains("jar: this is no file of cookies"), "\(outcome)")
+    #expect(server.requests.isEmpty && Command.text(of: jar) == text)
+  }
+
+  @Test("An empty jar is written to, and so is one of comments", arguments: ["", "\n \r\n", "# Netscape\n\n"])
+  func emptyJar(text: String) throws {
+    let jar = try program.folder.write("work/jar", text)
+    server.serve("/login", .redirect(to: "/a.jpg").with("Set-Cookie", "session=new; Path=/"))
+    #expect(try program.run("get", "--cookie-jar", "jar", server.url("/login")).exitCode == 0)
+    #expect(Command.text(of: jar)?.contains("\tsession\tnew\n") == true)
+  }
+
   @Test("A cookie that a host sets for its own domain goes to the hosts below it, too")
   func jarOfDomain() throws {
     let hosts = ["example.test", "img.example.test", "other.test"]

@@ -36,6 +36,16 @@ public struct CookieJar: Sendable {
     }
   }
 
+  /// True if a text has lines beside comments, and none of them is a cookie: it is something else, such as an export in
+  /// JSON, and must not be written over.
+  package static func isForeign(_ text: String) -> Bool {
+    let space = [UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r")]
+    let lines = text.utf8.split(separator: UInt8(ascii: "\n")).filter { line in
+      line.first != UInt8(ascii: "#") && !line.allSatisfy(space.contains)
+    }
+    return !lines.isEmpty && CookieJar(text).cookies.isEmpty
+  }
+
   /// The file's text.
   public var text: String {
     (["# Netscape HTTP Cookie File", "# Written by imgfetch; changes made while it runs are lost.", ""]

@@ -19,7 +19,12 @@ enum CredentialReader {
     if let path = settings.credentials.netrc { identity.netrc = try netrc(path, warn) }
     if let path = settings.credentials.cookieJar {
       // A missing jar is created, as curl does.
-      identity.jar = try CredentialFile.textIfThere(path, "the cookies").map { CookieJar($0) } ?? CookieJar()
+      let text = try CredentialFile.textIfThere(path, "the cookies") ?? ""
+      if CookieJar.isForeign(text) {
+        let reason = "this is no file of cookies in the format of Netscape and curl, and would be written over"
+        throw RunFailure(message: "\(path): \(reason)", exitCode: ExitCode.file)
+      }
+      identity.jar = CookieJar(text)
       identity.jarName = path.hasPrefix("/") ? path : (ProcessEnvironment.workingFolder ?? "") + "/" + path
     }
     return identity
