@@ -31,8 +31,13 @@ package final class NetworkLoop<Client: TransportClient>: Sendable {
         Self.run(core, makeClient(core), mailbox)
       }
     } catch {
-      throw TransportFailure(
-        .resources, "the network's thread cannot be started: \(error) (see 'ulimit -u' and 'ulimit -v')")
+      // Older runtimes of containers refuse calls that they do not know, such as glibc's clone3, as if a right was
+      // missing.
+      let advice =
+        error.code == .notPermitted
+        ? "a container's seccomp profile forbids threads to this C library: its runtime may be too old"
+        : "see 'ulimit -u' and 'ulimit -v'"
+      throw TransportFailure(.resources, "the network's thread cannot be started: \(error) (\(advice))")
     }
   }
 

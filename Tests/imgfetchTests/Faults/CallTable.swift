@@ -150,6 +150,7 @@ struct CallTable {
 
   private static let starting = [
     row(.threadCreate, [.tryAgain, .noMemory], .get, .refused(7, "the network's thread"), "no network"),
+    row(.threadCreate, [.notPermitted], .get, .refused(7, "seccomp profile"), "no network"),
     row(.threadCreate, nth: 1, [.tryAgain, .noMemory], .listed, .nothing, "signals end the run at once"),
     row(.socket, [.tooManyOpenFiles], .get, .refused(7, "no connection could be opened"), "no connection"),
     row(.socket, [Errno(rawValue: ENFILE), .noMemory, .accessDenied], .get, .refused(3, "127.0.0.1"), "no connection"),
