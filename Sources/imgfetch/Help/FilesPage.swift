@@ -21,9 +21,9 @@ enum FilesPage {
 
     If two images of a run want one name, the first line gets it. The second one's name gets a dash and eight \
     hex digits of the hash of its key, before which a long name from a line is shortened. URLs that differ only \
-    in http and https have one file. Names that are \
-    made from URLs alone hold across runs: a name that an earlier run gave to another image stays with that \
-    image, and this one gets the name with digits, now and later.
+    in http and https have one file. Where the file system takes capitals and small letters for the same, names \
+    that differ only in them are one name. Names that are made from URLs alone hold across runs: a name that an \
+    earlier run gave to another image stays with that image, and this one gets the name with digits, now and later.
 
     # THE MARK
     An extended attribute of a written file, user.imgfetch.key, identifies its image: it has the first 16 bytes \
@@ -58,8 +58,9 @@ enum FilesPage {
     that could not be fetched; its mark says so, and the image replaces it later.
 
     # FOLDERS AND DEVICES
-    A replaced file keeps its mode; a new one has mode 0666 less the umask. A symbolic link is replaced, not \
-    followed. Missing folders of a template are made. No name leads out of the output folder, and folders below \
+    A replaced file keeps its mode, group and access control list; a new one has mode 0666 less the umask. If the \
+    group cannot be kept, it gets no more rights than all others have. A symbolic link is replaced, not followed. \
+    Missing folders of a template are made. No name leads out of the output folder, and folders below \
     it are not entered by other users' symbolic links.
 
     A device, pipe or socket is written to directly if it is the user's or root's, without waiting for a reader; \
