@@ -20,10 +20,18 @@ extension DiskCache {
     package let obstacle: Errno?
   }
 
+  /// An entry, or a folder of entries, that cannot be read now, and may be undamaged.
+  package struct Unread: Hashable, Sendable {
+    /// The file or folder.
+    package let path: String
+    package let reason: Errno
+  }
+
   package struct VerifyReport: Sendable {
     /// Undamaged entries.
     package var sound = CacheUsage()
     package var damaged: [Damaged] = []
+    package var unread: [Unread] = []
     /// Entries of a later version's format.
     package var newer = 0
   }
@@ -61,12 +69,12 @@ extension DiskCache {
   /// Passes each entry to `take` as it is found, until that returns false. Only the ends of the files are read, and
   /// damaged ones are skipped.
   package func list(_ take: (Listed) -> Bool) throws(CacheFailure) {
-    try eachEntry { (path, folder) in listed(path, in: folder).map(take) ?? true }
+    try eachReadableEntry { (path, folder) in listed(path, in: folder).map(take) ?? true }
   }
 
   /// The same for the entries of one URL: those of all users, with the images derived from them.
   package func list(of key: CacheKey, _ take: (Listed) -> Bool) throws(CacheFailure) {
-    try eachEntry(in: key.shardIndex..<key.shardIndex + 1) { (path, folder) in
+    try eachReadableEntry(in: key.shardIndex..<key.shardIndex + 1) { (path, folder) in
       guard path.utf8.starts(with: key.family.utf8), let found = listed(path, in: folder),
         found.metadata.key.url == key.url
       else { return true }
@@ -96,45 +104,66 @@ extension DiskCache {
       lastUsed: max(stored, entry.lastUsed), path: "\(folder.path)/\(path)")
   }
 
-  /// Reads every entry completely. With `repairing`, damaged ones are removed.
-  package func verify(repairing: Bool) throws(CacheFailure) -> VerifyReport {
+  /// Reads every entry completely. With `repairing`, damaged ones are removed. One that cannot be read now is not: the
+  /// disk of a network may answer again.
+  package func verify(repairing: Bool) -> VerifyReport {
     var report = VerifyReport()
-    try eachEntry { (path, folder) in
-      let reading = EntryReading.read(path, in: folder, key: nil, withBody: false)
-      let damaged: (url: String?, identity: FileStatus.Identity)
-      switch reading {
+    eachEntry { error, name in
+      report.unread.append(Unread(path: "\(path)/\(name)", reason: error.code))
+    } _: { path, folder in
+      switch EntryReading.read(path, in: folder, key: nil, withBody: false) {
       case .entry(let entry):
-        if entry.body.isSound {
+        do throws(BodyReadFailure) {
+          try entry.body.check()
           report.sound += CacheUsage(bytes: entry.body.count, entries: 1)
-          return true
+        } catch {
+          if case .source(let error) = error, !entry.body.isDamaged {
+            report.unread.append(Unread(path: "\(folder.path)/\(path)", reason: error.code))
+          } else {
+            report.damaged.append(damaged(path, entry.stamp.identity, entry.key.url, in: folder, repairing: repairing))
+          }
         }
-        damaged = (entry.key.url, entry.stamp.identity)
-      case .damaged(let status): damaged = (EntryReading.salvagedURL(path, in: folder), status.identity)
-      case .newer:
-        report.newer += 1
-        return true
-      case .nothing:
-        // It may have been removed meanwhile.
-        let kind = (try? folder.namespace.status(of: path))?.kind
-        if kind != nil, kind != .regular { tellOfStray("\(folder.path)/\(path)") }
-        return true
-      }
-      var obstacle: Errno?
-      if repairing {
-        do throws(SystemError) { try remove(path, damaged.identity, in: folder) } catch {
-          obstacle = error.code
+      case .damaged(let status):
+        let url = EntryReading.salvagedURL(path, in: folder)
+        report.damaged.append(damaged(path, status.identity, url, in: folder, repairing: repairing))
+      case .newer: report.newer += 1
+      case .nothing: tellIfStray(path, in: folder)
+      case .unreadable(let error):
+        if !tellIfStray(path, in: folder) {
+          report.unread.append(Unread(path: "\(folder.path)/\(path)", reason: error.code))
         }
       }
-      report.damaged.append(Damaged(path: "\(folder.path)/\(path)", url: damaged.url, obstacle: obstacle))
       return true
     }
     return report
   }
 
-  /// Passes the path of each entry to `visit`, until that returns false.
+  /// The report on a damaged entry, which is removed if `repairing`.
+  private func damaged(
+    _ path: String, _ identity: FileStatus.Identity, _ url: String?, in folder: CacheFolder, repairing: Bool
+  ) -> Damaged {
+    var obstacle: Errno?
+    if repairing {
+      do throws(SystemError) { try remove(path, identity, in: folder) } catch { obstacle = error.code }
+    }
+    return Damaged(path: "\(folder.path)/\(path)", url: url, obstacle: obstacle)
+  }
+
+  /// Reports anything but a file in an entry's place, and returns whether there is something. It may have been removed
+  /// meanwhile.
+  @discardableResult
+  private func tellIfStray(_ path: String, in folder: CacheFolder) -> Bool {
+    guard let kind = (try? folder.namespace.status(of: path))?.kind, kind != .regular else { return false }
+    tellOfStray("\(folder.path)/\(path)")
+    return true
+  }
+
+  /// Passes the path of each entry to `visit`, until that returns false. A folder that cannot be read does not keep the
+  /// others from being read.
   private func eachEntry(
-    in shards: Range<Int> = 0..<CacheKey.shardCount, _ visit: (_ path: String, _ folder: CacheFolder) -> Bool
-  ) throws(CacheFailure) {
+    in shards: Range<Int> = 0..<CacheKey.shardCount, unread: (_ error: SystemError, _ shard: String) -> Void,
+    _ visit: (_ path: String, _ folder: CacheFolder) -> Bool
+  ) {
     guard let folder = location.folder else { return }
     for shard in shards {
       let name = CacheKey.shardName(shard)
@@ -142,7 +171,10 @@ extension DiskCache {
       do throws(SystemError) {
         guard let opened = try folder.openShard(shard, location.tell) else { continue }
         listing = try FolderListing(of: opened)
-      } catch { throw .system(error) }
+      } catch {
+        unread(error, name)
+        continue
+      }
       for place in 0..<listing.count where CacheNames.kind(of: place, in: listing) == .entry {
         if !visit("\(name)/\(listing.name(at: place))", folder) { return }
       }
@@ -150,7 +182,20 @@ extension DiskCache {
   }
 
   /// Removes an image with all that belongs to its URL: salted entries, variants, derived images, and parts that are
-  /// not in use. Returns how much that was. If a file cannot be removed, this throws when all others are.
+  /// The same, but fails in the end if a folder could not be read.
+  private func eachReadableEntry(
+    in shards: Range<Int> = 0..<CacheKey.shardCount, _ visit: (_ path: String, _ folder: CacheFolder) -> Bool
+  ) throws(CacheFailure) {
+    var failure: CacheFailure?
+    eachEntry(in: shards) {
+      failure = failure ?? .system($0.of($1))
+    } _: {
+      visit($0, $1)
+    }
+    if let failure { throw failure }
+  }
+
+  /// not in use. Returns how much that was.
   @discardableResult
   package func remove(_ key: CacheKey) throws(CacheFailure) -> CacheUsage {
     guard let folder = location.folder else { return CacheUsage() }

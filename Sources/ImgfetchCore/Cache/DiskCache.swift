@@ -80,7 +80,7 @@ package final class DiskCache: CacheTier {
         guard entry.isMarkOnly else { return entry }
         mark = entry.metadata.gone
       case .damaged: damaged()
-      case .nothing, .newer: break
+      case .nothing, .newer, .unreadable: break
       }
     }
     if tiers.isEmpty || passedOver.contains(key) { return nil }
@@ -94,8 +94,8 @@ package final class DiskCache: CacheTier {
   /// bytes are known to be right: a large body is read for that here. The original image need not be read.
   package func lookup(_ key: CacheKey, madeOf origin: ContentHash) -> CachedEntry? {
     guard let entry = lookup(key), entry.metadata.origin == origin else { return nil }
-    guard entry.body.isSound else {
-      discard(entry)
+    guard (try? entry.body.check()) != nil else {
+      if entry.body.isDamaged { discard(entry) }
       return nil
     }
     touch(entry)
@@ -160,7 +160,7 @@ package final class DiskCache: CacheTier {
     switch reading {
     case .entry(let entry):
       if state.withLock({ !$0.distrusted.isEmpty && $0.distrusted.contains(entry.stamp) }) { return .nothing }
-    case .nothing: break
+    case .nothing, .unreadable: break
     case .newer(let version): location.tell("\(folder.path): the cache \(CacheFailure.newer(version: version).message)")
     case .damaged(let status): if mayRemoveDamaged(key) { try? remove(path, status.identity, in: folder) }
     }

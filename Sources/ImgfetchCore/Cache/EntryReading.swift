@@ -6,6 +6,9 @@ enum EntryReading: Sendable {
   case damaged(FileStatus)
   /// Written in a later version's format, or with a value that only later versions know. It is left alone.
   case newer(version: UInt32)
+  /// A file that cannot be read now, because the disk fails, a right is missing, or this process lacks something. It
+  /// may be undamaged.
+  case unreadable(SystemError)
 
   /// Entries up to this size are read with one call and checked at once. The body of a larger one stays in the file.
   /// Four times the usual image, and small enough that a hundred of them in flight fit the promised memory.
@@ -26,7 +29,10 @@ enum EntryReading: Sendable {
     do {
       file = try open(path, in: folder)
       status = try file.file.status()
-    } catch { return .nothing }
+    } catch {
+      // Without these, there is no file, or no folder of the cache around it.
+      return [.noSuchFile, .notDirectory, .tooManySymbolicLinks].contains(error.code) ? .nothing : .unreadable(error)
+    }
     guard folder.trust.trusts(status) else { return .nothing }
     do {
       let reading = try read(
@@ -37,7 +43,7 @@ enum EntryReading: Sendable {
       return reading
     } catch {
       // An unreadable block is damage like any other. Running out of descriptors or memory is not.
-      return error.code == .inputOutput ? .damaged(status) : .nothing
+      return error.code == .inputOutput ? .damaged(status) : .unreadable(error)
     }
   }
 

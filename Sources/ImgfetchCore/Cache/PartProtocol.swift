@@ -252,7 +252,7 @@ struct PartClaiming: Sendable {
       answer = entry
       return .storedSince
     case .newer: return .untouchable
-    case .nothing, .damaged: return .noEntry
+    case .nothing, .damaged, .unreadable: return .noEntry
     }
   }
 

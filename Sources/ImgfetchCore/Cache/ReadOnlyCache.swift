@@ -16,7 +16,7 @@ final class ReadOnlyCache: CacheTier {
     case .entry(let entry): return self.damaged.withLock { $0.contains(entry.stamp) } ? nil : entry
     case .damaged: damaged()
     case .newer(let version): tell("\(folder.path): the cache \(CacheFailure.newer(version: version).message)")
-    case .nothing: break
+    case .nothing, .unreadable: break
     }
     return nil
   }

@@ -195,7 +195,9 @@ extension ImageBody {
     error.code == .inputOutput ? found(.source(error)) : .source(error)
   }
 
-  var isSound: Bool { isChecked || (try? read { (_) throws(SystemError) in }) != nil }
+  /// Reads a stored body that was not checked yet. It fails if that is damaged (``isDamaged`` is then true), or cannot
+  /// be read now.
+  func check() throws(BodyReadFailure) { if !isChecked { try read { (_) throws(SystemError) in } } }
 
   /// Some of its bytes, as a body of their own, or nil if they cannot be read. A stored body is checked as a whole
   /// first.

@@ -18,7 +18,7 @@ struct CacheRun {
     case .list(let patterns): try list(patterns)
     case .info(let urls): try info(urls)
     case .add(let url, let file): try add(url, file)
-    case .verify: try verify()
+    case .verify: verify()
     }
   }
 
@@ -141,23 +141,23 @@ extension CacheRun {
 
 // `cache verify`.
 extension CacheRun {
-  /// Exits with 5 if an entry is damaged, even if it was removed: the image is lost in either case.
-  func verify() throws -> Int32 {
+  /// Exits with 5 if an entry is damaged, even if it was removed: the image is lost in either case. If some cannot be
+  /// read, so that it is not known of them, it exits with 7.
+  func verify() -> Int32 {
     let repairing = settings.cache.repairs
-    let found = try cache.verify(repairing: repairing)
+    let found = cache.verify(repairing: repairing)
     for damaged in found.damaged {
       let fate = damaged.obstacle.map { ", and cannot be removed: \($0)" } ?? (repairing ? " and was removed" : "")
       messages.error("\(damaged.url ?? damaged.path): the cached image is damaged\(fate)")
     }
     let isRepaired = repairing && found.damaged.allSatisfy { $0.obstacle == nil }
+    for unread in found.unread { messages.error("\(unread.path): cannot be read: \(unread.reason)") }
     if found.newer > 0 {
       messages.warn(
         "\(Amount.count(found.newer, "image")) of a format that a newer imgfetch wrote: not looked at, and left alone")
     }
     report.action(
-      words: found.damaged.isEmpty
-        ? "\(found.sound.words): all of them right"
-        : "\(found.sound.words) right, \(found.damaged.count) damaged\(isRepaired ? " and removed" : repairing ? "" : "; --repair removes")",
+      words: words(found, isRepaired),
       lines: found.damaged.map { damaged in
         var line: [UInt8] = []
         SafeText.append(damaged.url ?? "-", to: &line, for: .program)
@@ -166,7 +166,18 @@ extension CacheRun {
         return String(decoding: line, as: UTF8.self)
       },
       json: json(found, isRepaired))
-    return found.damaged.isEmpty ? ExitCode.success : ExitCode.image
+    guard found.damaged.isEmpty else { return ExitCode.image }
+    return found.unread.isEmpty ? ExitCode.success : ExitCode.file
+  }
+
+  private func words(_ found: DiskCache.VerifyReport, _ isRepaired: Bool) -> String {
+    if found.damaged.isEmpty, found.unread.isEmpty { return "\(found.sound.words): all of them right" }
+    var words = "\(found.sound.words) right"
+    if !found.damaged.isEmpty {
+      let fate = isRepaired ? " and removed" : settings.cache.repairs ? "" : "; --repair removes"
+      words += ", \(found.damaged.count) damaged\(fate)"
+    }
+    return words + (found.unread.isEmpty ? "" : ", \(found.unread.count) not to be read")
   }
 
   private func json(_ found: DiskCache.VerifyReport, _ isRepaired: Bool) -> String {
@@ -178,6 +189,7 @@ extension CacheRun {
         $0.text("path", $1.path)
       }
       object.number("newer", found.newer)
+      object.array("unread", found.unread) { $0.text("path", $1.path) }
       object.flag("repaired", isRepaired)
     }
     return String(decoding: buffer, as: UTF8.self)

@@ -118,7 +118,7 @@ enum FaultWalk {
     if let note = cache.failureNote(of: gone, within: 3600), note.status != 404 { throw WrongBytes(url: gone.url) }
     if turn == 2 {
       _ = try? cache.clean(maximumAge: 1e9, maximumSize: 1500)
-      _ = try? cache.verify(repairing: true)
+      _ = cache.verify(repairing: true)
     }
     if turn == 3 { cache.removeFailureNote(of: gone) }
   }
@@ -152,7 +152,7 @@ enum FaultWalk {
       Faults.disarm()
       let cache = try DiskCache.open(root: folder.path("cache"))
       for number in 0..<urls.count { try checkIsRightOrMissing(number, cache) }
-      #expect(try cache.verify(repairing: false).damaged.isEmpty, "\(code): \(seen[failing]) at \(failing)")
+      #expect(cache.verify(repairing: false).damaged.isEmpty, "\(code): \(seen[failing]) at \(failing)")
       let counted = try cache.exactSize()
       #expect(try cache.size() == counted, "\(code): \(seen[failing]) at \(failing)")
     }
@@ -187,7 +187,7 @@ enum FaultWalk {
     #expect(try cache.size() == counted, "\(call)")
     let litter = folder.files().filter { $0.hasSuffix(".part") || $0.contains("/.imgfetch-") }
     #expect(litter.count <= 1, "\(call)")
-    #expect(try cache.verify(repairing: false).damaged.isEmpty, "\(call)")
+    #expect(cache.verify(repairing: false).damaged.isEmpty, "\(call)")
     // The leftovers do not get in the way.
     for number in 0..<4 { try turn(number, cache) }
     #expect(try cache.size() == cache.exactSize(), "\(call)")

@@ -63,6 +63,40 @@ import Testing
     }
   }
 
+  @Test("What cannot be read of a cache is told, and no image is removed for it")
+  func unreadEntries() async {
+    await #expect(processExitsWith: .success) {
+      let place = try FaultedRun.place()
+      for (name, size) in [("a.jpg", 2000), ("b.jpg", 400_000)] {
+        try place.write("work/\(name)", TestImages.jpeg(bytes: size))
+        let added = try FaultedRun(["cache", "add", "http://h.test/\(name)", name], in: place)
+        #expect(added.exitCode == 0, "\(added)")
+      }
+      let verify = ["cache", "verify", "--repair"]
+      // The first read of an entry is of its metadata, the next one of the image.
+      let failures: [(SystemCall, Errno, first: Int)] = [
+        (.openat, .inputOutput, 1), (.pread, .noMemory, 1), (.pread, Errno(rawValue: ESTALE), 2),
+        (.getdents, .inputOutput, 1),
+      ]
+      for (call, code, first) in failures {
+        let made = Guarded(0)
+        let run = try FaultedRun(verify, in: place) { [call = call as SystemCall, code = code as Errno] other, path in
+          // Of what is opened, only entries.
+          guard other == call, call != .openat || path?.utf8.count == 33 else { return nil }
+          let number = made.withLock { made in
+            made += 1
+            return made
+          }
+          return number >= first ? .fail(code) : nil
+        }
+        #expect(run.exitCode == 7, "\(call) \(run)")
+        #expect(run.error.contains("cannot be read: \(code)"), "\(call) \(run)")
+        let after = try FaultedRun(verify + ["--json"], in: place)
+        #expect(after.exitCode == 0 && after.output.contains("\"entries\":2"), "after \(call): \(after)")
+      }
+    }
+  }
+
   @Test("Of a folder that fails while it is read, no part is taken for all of it")
   func halfFolder() async {
     await #expect(processExitsWith: .success) {
