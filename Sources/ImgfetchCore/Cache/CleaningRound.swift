@@ -9,45 +9,58 @@ struct CleaningRound: Sendable {
   /// Called for each skipped file.
   let tell: @Sendable (String) -> Void
 
-  func run() throws(CacheFailure) -> DiskCache.CleanReport {
+  func run() -> DiskCache.CleanReport {
     var report = DiskCache.CleanReport()
-    let rounds = try ShardWalk.each(of: folder, tell) { scan throws(SystemError) in
+    let rounds = ShardWalk.each(of: folder, tell) { scan throws(SystemError) in
       var scan = scan
       let report = removeExpired(&scan)
       return (scan, report)
     }
-    for (_, done) in rounds {
+    report.failure = rounds.failure
+    for (_, done) in rounds.values {
       report.removed += done.removed
       report.left += done.left
       report.temporaries += done.temporaries
     }
-    let scans = rounds.map(\.0)
+    let scans = rounds.values.map(\.0)
     let going = leastRecentlyUsed(of: scans, excess: plan.excess(of: report.left.bytes))
     if going.isEmpty { return report }
     let (trial, log) = (self.trial, self.log)
-    for gone in try ShardWalk.each({ shard in
-      var gone = CacheUsage()
-      if going[shard].isEmpty { return gone }
-      var orphans = Orphans(in: scans[shard])
-      for place in going[shard] {
-        let file = scans[shard].files[Int(place)]
-        if trial != nil || scans[shard].remove(file, looksAgain: true, log) == .removed {
-          orphans.note(file)
-          if let trial {
-            trial.note(file, in: scans[shard])
-          } else {
-            log.note(file, named: scans[shard].name(of: file), in: scans[shard].shard)
-          }
-          gone += CacheUsage(bytes: file.size, entries: 1)
-        }
-      }
-      gone += scans[shard].remove(orphans, trial: trial, log)
-      return gone
-    }) {
+    let removals = ShardWalk.each(count: scans.count) { number throws(SystemError) in
+      let scan = scans[number]
+      do throws(SystemError) {
+        return try Self.remove(going[number], of: scan, trial, log)
+      } catch { throw error.inShard(scan.shard) }
+    }
+    report.failure = report.failure ?? removals.failure
+    for gone in removals.values {
       report.removed += gone
       report.left = report.left - gone
     }
     return report
+  }
+
+  /// Removes the files of a folder at these indices, with what was derived from them. Returns how much that was.
+  private static func remove(
+    _ places: [UInt32], of scan: ShardScan, _ trial: CleaningTrial?, _ log: RemovalLog
+  ) throws(SystemError) -> CacheUsage {
+    var gone = CacheUsage()
+    if places.isEmpty { return gone }
+    var orphans = Orphans(in: scan)
+    for place in places {
+      let file = scan.files[Int(place)]
+      if try trial != nil ? true : scan.remove(file, looksAgain: true) {
+        orphans.note(file)
+        if let trial {
+          trial.note(file, in: scan)
+        } else {
+          log.note(file, named: scan.name(of: file), in: scan.shard)
+        }
+        gone += CacheUsage(bytes: file.size, entries: 1)
+      }
+    }
+    gone += try scan.remove(orphans, trial: trial)
+    return gone
   }
 
   /// The indices of the files that are removed because of the limit, folder by folder; empty if there are none.

@@ -7,8 +7,9 @@ extension DiskCache {
     package var left = CacheUsage()
     /// Abandoned parts and temporary files that were removed.
     package var temporaries = 0
-    /// The first failure to remove a file, or nil. The others were removed nevertheless.
-    package var obstacle: SystemError?
+    /// The failure of a folder, which was cleaned only in part and counts only with what is known of it, or nil if all
+    /// folders were cleaned.
+    package var failure: SystemError?
   }
 }
 
@@ -56,13 +57,13 @@ extension DiskCache {
       let ledger = folder.ledger
       let plan = plan(maximumAge, maximumSize, in: ledger)
       let log = RemovalLog(since: nil)
-      let done = try round(in: folder, plan, log, trial: trial).run()
+      let done = round(in: folder, plan, log, trial: trial).run()
       log.save(in: folder)
       report.removed += done.removed
       report.left = done.left
       report.temporaries += done.temporaries
-      report.obstacle = log.obstacle
-      guard !isDryRun, let ledger else { return report }
+      report.failure = done.failure
+      guard !isDryRun, done.failure == nil, let ledger else { return report }
       ledger.isCounted = true
       ledger.lastClean = plan.now
       ledger.cursor = 0
@@ -140,24 +141,30 @@ extension DiskCache {
     return excess
   }
 
-  /// Cleans until nothing is due. Returns false if time ran out.
+  /// Cleans until nothing is due. Returns false if time ran out, or this process lacks something.
   private func cleanFromCursor(
     of ledger: Ledger, in folder: CacheFolder, _ plan: EvictionPlan, _ log: RemovalLog, isDaily: Bool,
     until deadline: Instant
   ) -> Bool {
     let round = round(in: folder, plan, log, trial: nil)
     var isDaily = isDaily
+    var hasFailed = false
     // At most the rest of a round that was begun earlier, one that only counts, and one that makes room.
     for _ in 0..<3 * CacheKey.shardCount {
       let total = ledger.total.bytes
       let excess = excess(of: total, in: ledger, plan)
       guard isDaily || excess > 0 || !ledger.isCounted else { return true }
       let isHuge = plan.maximumSize.map { total / 2 > $0 } ?? false
-      guard isHuge || clock.now() < deadline else { return false }
+      // Where removing fails, a huge cache stays one, and each run would go through all of it.
+      guard (isHuge && !hasFailed) || clock.now() < deadline else { return false }
       let shard = ledger.cursor
       let unvisited = excess == 0 ? 0 : ledger.usage(of: shard..<CacheKey.shardCount).bytes
-      // A folder that cannot be read does not keep the others from being cleaned.
-      try? round.run(shard, excess: excess, unvisited: unvisited)
+      do { try round.run(shard, excess: excess, unvisited: unvisited) } catch {
+        // What this process lacks, it lacks for all folders. But one that cannot be read or written must not keep the
+        // others from being cleaned for ever. It stays counted as it was.
+        if error.code.isLackOfResources { return false }
+        hasFailed = true
+      }
       ledger.cursor = shard + 1
       if ledger.cursor == 0 {
         ledger.isShrinking = false

@@ -54,11 +54,12 @@ extension DiskCache {
     guard let folder = location.folder else { return (CacheUsage(), 0) }
     // The present ledger: if it is lost meanwhile, its successor is not marked as counted.
     let ledger = folder.ledger
-    let counts = try ShardWalk.each(of: folder, { [location] in location.tell($0) }) { shard in
+    let (counts, failure) = ShardWalk.each(of: folder, { [location] in location.tell($0) }) { shard in
       let (usage, allocated) = (shard.usage, shard.allocated)
       shard.correctLedger()
       return (usage, allocated)
     }
+    if let failure { throw .system(failure) }
     ledger?.isCounted = true
     return counts.reduce(into: (CacheUsage(), 0)) { total, count in
       total.0 += count.0
@@ -181,7 +182,6 @@ extension DiskCache {
     }
   }
 
-  /// Removes an image with all that belongs to its URL: salted entries, variants, derived images, and parts that are
   /// The same, but fails in the end if a folder could not be read.
   private func eachReadableEntry(
     in shards: Range<Int> = 0..<CacheKey.shardCount, _ visit: (_ path: String, _ folder: CacheFolder) -> Bool
@@ -195,17 +195,17 @@ extension DiskCache {
     if let failure { throw failure }
   }
 
+  /// Removes an image with all that belongs to its URL: salted entries, variants, derived images, and parts that are
   /// not in use. Returns how much that was.
   @discardableResult
   package func remove(_ key: CacheKey) throws(CacheFailure) -> CacheUsage {
     guard let folder = location.folder else { return CacheUsage() }
     let stem = key.stem
-    var obstacle: SystemError?
-    let removed = try removeAll(in: key.shardIndex, of: folder, obstacle: &obstacle) { name in
+    let (removed, failure) = removeAll(in: key.shardIndex, of: folder) { name in
       // In a longer name, one of these characters follows the stem.
       name.hasPrefix(stem) && (name.utf8.count == stem.utf8.count || "-.".contains(name[stem.endIndex]))
     }
-    if let obstacle { throw .notRemoved(obstacle) }
+    if let failure { throw .system(failure) }
     return removed
   }
 
@@ -213,54 +213,56 @@ extension DiskCache {
 
   package func removeEverything() { _ = try? clear() }
 
-  /// Removes everything in this namespace except downloads in progress. Returns how much that was. If a file cannot be
-  /// removed, this throws when all others are.
+  /// Removes everything in this namespace except downloads in progress. Returns how much that was. If something cannot
+  /// be removed, this fails after it has removed the rest.
   @discardableResult
   package func clear() throws(CacheFailure) -> CacheUsage {
     guard let folder = location.folder else { return CacheUsage() }
     var removed = CacheUsage()
-    var obstacle: SystemError?
+    var failure: CacheFailure?
     for shard in 0..<CacheKey.shardCount {
-      removed += try removeAll(in: shard, of: folder, obstacle: &obstacle) { _ in true }
+      let done = removeAll(in: shard, of: folder) { _ in true }
+      removed += done.removed
+      failure = failure ?? done.failure.map(CacheFailure.system)
       _ = try? folder.namespace.remove(CacheKey.shardName(shard), isFolder: true)
     }
     // The record of evicted entries goes as well.
     _ = try? folder.namespace.remove(CacheFolder.Names.evicted)
     PageStore.clear(location)
     // The length of a damaged entry may differ from the one that the ledger counted.
-    _ = try exactSize()
-    if let obstacle { throw .notRemoved(obstacle) }
+    do { _ = try exactSize() } catch { failure = failure ?? error }
+    if let failure { throw failure }
     return removed
   }
 
-  /// Names are listed before any is removed: removing while reading may hide others.
-  ///
-  /// - Parameter obstacle: gets the first failure to remove a file, which keeps no other from being removed.
+  /// Removes what is meant of a folder, and returns how much that was, and the first failure. Names are listed before
+  /// any is removed: removing while reading may hide others.
   private func removeAll(
-    in shard: Int, of folder: CacheFolder, obstacle: inout SystemError?, where isMeant: (String) -> Bool
-  ) throws(CacheFailure) -> CacheUsage {
+    in shard: Int, of folder: CacheFolder, where isMeant: (String) -> Bool
+  ) -> (removed: CacheUsage, failure: SystemError?) {
+    var removed = CacheUsage()
+    var failure: SystemError?
     do throws(SystemError) {
-      guard let place = try folder.openShard(shard, location.tell) else { return CacheUsage() }
-      var removed = CacheUsage()
+      guard let place = try folder.openShard(shard, location.tell) else { return (removed, nil) }
       for name in try place.names() where isMeant(name) {
         do throws(SystemError) {
           guard let bytes = try remove(name, in: place) else { continue }
           folder.ledger?.add(shard: shard, bytes: -bytes, entries: -1)
           removed += CacheUsage(bytes: bytes, entries: 1)
         } catch {
+          switch error.code {
+          case .noSuchFile: break
           // A folder that is not empty does not belong to the cache.
-          if [.directoryNotEmpty, .fileExists].contains(error.code) {
+          case .directoryNotEmpty, .fileExists:
             tellOfStray("\(folder.path)/\(CacheKey.shardName(shard))/\(name)")
-          } else {
-            obstacle = obstacle ?? error.inShard(shard)
+          default: failure = failure ?? error
           }
         }
       }
-      return removed
     } catch {
-      if error.code == .noSuchFile { return CacheUsage() }
-      throw .system(error.inShard(shard))
+      if error.code != .noSuchFile { failure = error }
     }
+    return (removed, failure?.inShard(shard))
   }
 
   private func tellOfStray(_ path: String) {

@@ -6,21 +6,29 @@ enum ShardWalk {
   /// The most threads. More would only wait for the same disk.
   private static let threadLimit = 8
 
-  /// The results of `work` for each folder, in order. The first failure ends the walk.
+  /// The results of `work` for each folder, in order, and the first failure. A folder that fails has no result. It does
+  /// not keep the others from having theirs: a disk may have one bad block for years.
+  typealias Outcome<Value> = (values: [Value], failure: SystemError?)
+
+  /// The outcome for each folder.
   ///
   /// - Parameter tell: called for each skipped file.
   static func each<Value: Sendable>(
     of folder: CacheFolder, _ tell: @escaping @Sendable (String) -> Void,
     _ work: @escaping @Sendable (ShardScan) throws(SystemError) -> Value
-  ) throws(CacheFailure) -> [Value] {
-    try each { shard throws(SystemError) in try work(ShardScan(shard, of: folder, tell)) }
+  ) -> Outcome<Value> {
+    each { shard throws(SystemError) in
+      do throws(SystemError) {
+        return try work(ShardScan(shard, of: folder, tell))
+      } catch { throw error.inShard(shard) }
+    }
   }
 
-  /// The same, but `work` opens the folders itself if it needs to.
+  /// The outcome for each of so many numbers.
   static func each<Value: Sendable>(
-    _ work: @escaping @Sendable (_ shard: Int) throws(SystemError) -> Value
-  ) throws(CacheFailure) -> [Value] {
-    let walk = Walk<Value>()
+    count: Int = CacheKey.shardCount, _ work: @escaping @Sendable (_ number: Int) throws(SystemError) -> Value
+  ) -> Outcome<Value> {
+    let walk = Walk<Value>(count)
     var helpers: [Threads.Handle] = []
     for number in 1..<max(1, min(Threads.cores, threadLimit)) {
       // Without other threads, this one does all the work.
@@ -29,35 +37,33 @@ enum ShardWalk {
     }
     walk.run(work)
     for helper in helpers { helper.join() }
-    return try walk.finish()
+    return walk.outcome
   }
 
   private final class Walk<Value: Sendable>: Sendable {
+    private let count: Int
     private let next = Atomic<Int>(0)
-    private let results = Guarded<(values: [Value?], failure: SystemError?)>(
-      (Array(repeating: nil, count: CacheKey.shardCount), nil))
+    private let results: Guarded<(values: [Value?], failure: SystemError?)>
+
+    init(_ count: Int) {
+      self.count = count
+      results = Guarded((Array(repeating: nil, count: count), nil))
+    }
 
     func run(_ work: (Int) throws(SystemError) -> Value) {
       while true {
-        let shard = next.add(1, ordering: .relaxed).oldValue
-        guard shard < CacheKey.shardCount else { return }
+        let number = next.add(1, ordering: .relaxed).oldValue
+        guard number < count else { return }
         do {
-          let value = try work(shard)
-          results.withLock { $0.values[shard] = value }
+          let value = try work(number)
+          results.withLock { $0.values[number] = value }
         } catch {
-          let error = error.inShard(shard)
           results.withLock { $0.failure = $0.failure ?? error }
-          next.store(CacheKey.shardCount, ordering: .relaxed)
-          return
         }
       }
     }
 
-    func finish() throws(CacheFailure) -> [Value] {
-      let (values, failure) = results.withLock { $0 }
-      if let failure { throw .system(failure) }
-      return values.compactMap { $0 }
-    }
+    var outcome: Outcome<Value> { results.withLock { ($0.values.compactMap { $0 }, $0.failure) } }
   }
 }
 

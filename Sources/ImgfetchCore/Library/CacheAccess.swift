@@ -231,9 +231,9 @@ extension ImageDisk {
       for tier in pipeline.configuration.tiers { tier.removeAll(of: key) }
       return CacheAmount(try cache.remove(key))
     case .clean(let age, let size):
-      let report = try cache.clean(maximumAge: age?.inSeconds, maximumSize: size)
-      if let obstacle = report.obstacle { throw .notRemoved(obstacle) }
-      return CacheAmount(report.removed)
+      let done = try cache.clean(maximumAge: age?.inSeconds, maximumSize: size)
+      if let failure = done.failure { throw .system(failure) }
+      return CacheAmount(done.removed)
     case .clear:
       cache.passOver(nil)
       pipeline.memory.clear()

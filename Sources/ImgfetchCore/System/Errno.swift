@@ -44,6 +44,13 @@ public struct Errno: RawRepresentable, Error, Hashable, Sendable {
   package static let outOfRange = Errno(rawValue: ERANGE)
 }
 
+extension Errno {
+  /// True if the process, or the whole system, has run out of something: another file would fail as well.
+  package var isLackOfResources: Bool {
+    [.tooManyOpenFiles, Errno(rawValue: ENFILE), .noMemory].contains(self)
+  }
+}
+
 extension Errno: CustomStringConvertible {
   /// The text of `strerror`, such as "No space left on device".
   public var description: String {

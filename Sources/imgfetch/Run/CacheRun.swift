@@ -125,7 +125,7 @@ extension CacheRun {
       json: """
         {"removed":\(done.removed.json),"left":\(done.left.json),"leftovers":\(done.temporaries),"dry_run":\(isDryRun)}
         """)
-    if let obstacle = done.obstacle { throw CacheFailure.notRemoved(obstacle) }
+    if let failure = done.failure { throw CacheFailure.system(failure) }
     return ExitCode.success
   }
 
@@ -150,8 +150,8 @@ extension CacheRun {
       let fate = damaged.obstacle.map { ", and cannot be removed: \($0)" } ?? (repairing ? " and was removed" : "")
       messages.error("\(damaged.url ?? damaged.path): the cached image is damaged\(fate)")
     }
-    let isRepaired = repairing && found.damaged.allSatisfy { $0.obstacle == nil }
     for unread in found.unread { messages.error("\(unread.path): cannot be read: \(unread.reason)") }
+    let isRepaired = repairing && found.damaged.allSatisfy { $0.obstacle == nil }
     if found.newer > 0 {
       messages.warn(
         "\(Amount.count(found.newer, "image")) of a format that a newer imgfetch wrote: not looked at, and left alone")
@@ -188,8 +188,8 @@ extension CacheRun {
         $0.text("url", $1.url)
         $0.text("path", $1.path)
       }
-      object.number("newer", found.newer)
       object.array("unread", found.unread) { $0.text("path", $1.path) }
+      object.number("newer", found.newer)
       object.flag("repaired", isRepaired)
     }
     return String(decoding: buffer, as: UTF8.self)

@@ -36,6 +36,60 @@ import Testing
     #expect(try fixture.cache.size() == report.left)
   }
 
+  /// A fixture with twenty images, and the first folder that has one of them.
+  private static func twenty() throws -> (fixture: CacheFixture, first: String, inFirst: Int) {
+    let fixture = try CacheFixture()
+    let shards = try (0..<20).map { number in
+      try fixture.store("https://example.org/\(number)", [UInt8](repeating: 1, count: 1000)).shard
+    }
+    let first = try #require(shards.min())
+    return (fixture, first, shards.count { $0 == first })
+  }
+
+  private static func fail(_ folder: String, with code: Errno) {
+    Faults.arm { call, _, path in call == .openat && path == folder ? .fail(code) : .proceed }
+  }
+
+  @Test func aFolderThatCannotBeReadDoesNotKeepTheOthersFromBeingCleaned() async {
+    await #expect(processExitsWith: .success) {
+      let (fixture, first, inFirst) = try Self.twenty()
+      Self.fail(first, with: .inputOutput)
+      let report = try fixture.cache.clean(maximumAge: nil, maximumSize: 1)
+      #expect(report.failure?.code == .inputOutput)
+      #expect(report.removed.entries == 20 - Int64(inFirst))
+      Faults.disarm()
+      #expect(fixture.files.count == inFirst && fixture.files.allSatisfy { $0.hasPrefix(first) })
+      #expect(try fixture.cache.size() == fixture.cache.exactSize())
+    }
+  }
+
+  @Test func norAtTheEndsOfRuns() async {
+    await #expect(processExitsWith: .success) {
+      let (fixture, first, _) = try Self.twenty()
+      let limit = try fixture.cache.size().bytes / 2
+      // What the process lacks is no folder's fault, and is waited for.
+      Self.fail(first, with: .tooManyOpenFiles)
+      fixture.cache.cleanIfDue(maximumAge: nil, maximumSize: limit)
+      #expect(try fixture.cache.size().entries == 20)
+      Self.fail(first, with: .inputOutput)
+      fixture.cache.cleanIfDue(maximumAge: nil, maximumSize: limit)
+      Faults.disarm()
+      #expect(try fixture.cache.size().bytes <= limit)
+      #expect(try fixture.cache.size() == fixture.cache.exactSize())
+    }
+  }
+
+  @Test func norFromBeingCleared() async {
+    await #expect(processExitsWith: .success) {
+      let (fixture, first, inFirst) = try Self.twenty()
+      Self.fail(first, with: .inputOutput)
+      #expect(throws: CacheFailure.self) { try fixture.cache.clear() }
+      Faults.disarm()
+      #expect(fixture.files.count == inFirst)
+      #expect(try fixture.cache.size() == fixture.cache.exactSize())
+    }
+  }
+
   @Test func aTimeFarAheadCountsAsOld() throws {
     let fixture = try CacheFixture()
     try store(fixture, "future", storedDaysAgo: -3, usedDaysAgo: -3)
