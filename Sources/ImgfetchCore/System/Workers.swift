@@ -6,6 +6,7 @@ import Synchronization
 /// source of jobs checks ``isFull`` first: so the queue is bounded although adding never blocks.
 ///
 /// Threads start when there is more work than the caller can do. ``WorkerPolicy`` decides which thread is woken when.
+/// If the system has no thread left, the thread that adds a job runs it.
 package final class Workers: Sendable {
   package typealias Job = @Sendable () -> Void
 
@@ -133,8 +134,14 @@ package final class Workers: Sendable {
 
   private func startThread(_ number: Int) {
     guard let handle = try? Threads.start(name: "imgfetch-disk-\(number)", { [self] in work(number) }) else {
-      // The existing threads, or the helping caller, do the work.
-      return state.withLock { $0.policy.startFailed() }
+      let isLeftAlone = state.withLock { state in
+        state.policy.startFailed()
+        return state.policy.hasNoThread
+      }
+      // The existing threads, or a helping caller, do the work. Where there is neither, this thread does, whatever else
+      // it has to do: who waits for the result may not be one that helps.
+      if isLeftAlone { help(until: { [self] _ in isEmpty }) }
+      return
     }
     // Closed meanwhile, it ends by itself.
     state.withLock { state in if !state.isClosed { state.threads.append(handle) } }
@@ -312,6 +319,9 @@ struct WorkerPolicy {
     threads -= 1
     started -= 1
   }
+
+  /// True if no thread works, waits for work or helps.
+  var hasNoThread: Bool { threads == 0 }
 
   /// Notes that a thread found nothing to do and sleeps on the queue.
   mutating func fellAsleep() { sleeping += 1 }

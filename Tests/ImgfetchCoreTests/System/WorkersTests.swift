@@ -40,6 +40,24 @@ struct WorkersTests {
     #expect(done.withLock { $0 } == [Int](repeating: 1, count: 5000))
   }
 
+  @Test("If no thread can be started, the one that adds a job runs it, with those that it leads to")
+  func noThreads() async {
+    await #expect(processExitsWith: .success) {
+      Faults.arm { call, _ in call == .threadCreate ? .fail(.tryAgain) : .proceed }
+      let workers = Workers(bound: 1024)
+      let done = Guarded(0)
+      workers.add {
+        workers.add { done.withLock { $0 += 1 } }
+        done.withLock { $0 += 1 }
+      }
+      #expect(done.withLock { $0 } == 2)
+      Faults.disarm()
+      workers.add { done.withLock { $0 += 1 } }
+      workers.close()
+      #expect(done.withLock { $0 } == 3)
+    }
+  }
+
   @Test("What waits is bounded: full at the bound, and reported as drained at half of it, once")
   func bound() {
     let drains = Guarded(0)
