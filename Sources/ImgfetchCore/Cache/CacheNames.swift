@@ -4,8 +4,8 @@ enum CacheNames {
     case entry
     /// A download in progress or interrupted. A resumable one has the entry's name; others are private.
     case part(isResumable: Bool)
-    /// A temporary file of the system layer; or a removed file that is still open somewhere, which NFS and FUSE keep
-    /// under a name of their own until then.
+    /// A temporary file of the system layer; or a removed file that is still open somewhere, which network file systems
+    /// keep under such a name until it is closed.
     case temporary
     /// A note that a URL failed for good.
     case failureNote
@@ -15,10 +15,13 @@ enum CacheNames {
   private static let plain = 30
   private static let discriminated = 47
 
+  /// The last two are those of NFS clients and of FUSE (sshfs and the like).
   private static let temporaryPrefixes = [TemporaryFile.prefix, ".nfs", ".fuse_hidden"]
 
   static func kind(of name: some BidirectionalCollection<UInt8>) -> Kind {
-    if temporaryPrefixes.contains(where: { name.starts(with: $0.utf8) }) { return .temporary }
+    if name.first == UInt8(ascii: "."), temporaryPrefixes.contains(where: { name.starts(with: $0.utf8) }) {
+      return .temporary
+    }
     if ends(name, with: CacheKey.partSuffix) {
       // The name of a private part contains the process's number, and with it another dot.
       return .part(isResumable: name.count { $0 == UInt8(ascii: ".") } == 1)

@@ -23,6 +23,19 @@ import Testing
     #expect(count == 1)
   }
 
+  @Test func aRemovedFileThatANetworkDiskKeepsIsNoDamagedEntry() throws {
+    let fixture = try CacheFixture()
+    let key = try fixture.store("https://example.org/a.png", [1])
+    for name in [".nfs000000000000002a00000001", ".fuse_hidden0000002a00000001"] {
+      try fixture.folder.write("cache/v1/default/\(key.shard)/\(name)", [1, 2, 3])
+    }
+    #expect(fixture.cache.verify(repairing: true).damaged.isEmpty)
+    #expect(fixture.files.count == 3)
+    #expect(try fixture.cache.exactSize().entries == 1)
+    try fixture.cache.clear()
+    #expect(fixture.files.isEmpty)
+  }
+
   @Test func onlyATrustedEntryHasAPath() throws {
     let fixture = try CacheFixture()
     let key = try fixture.store("https://example.org/a.png", [1])
