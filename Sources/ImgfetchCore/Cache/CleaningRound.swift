@@ -114,7 +114,7 @@ struct CleaningRound: Sendable {
       report.temporaries += 1
     }
     let plan = plan
-    report.removed += scan.removeAll(trial: trial, log) { plan.isExpired(stored: $0.stored, used: $0.used) }
+    report.removed += try scan.removeExpired(trial: trial, log) { plan.isExpired(stored: $0.stored, used: $0.used) }
     report.left = scan.usage
     return report
   }

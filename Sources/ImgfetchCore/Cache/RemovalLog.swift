@@ -19,25 +19,21 @@ final class RemovalLog: Sendable {
 
   init(since begun: WallTime?) { self.begun = begun.map { WallTime(nanoseconds: $0.nanoseconds &- Self.tick) } }
 
-  func note(_ file: ShardScan.File, named name: ArraySlice<UInt8>, in shard: Int) {
+  /// Notes a removed entry.
+  ///
+  /// - Parameter isExpired: true if it was removed for its age. A run's own image has such an age if the clock was put
+  ///   forward meanwhile, and no larger limit would have kept it.
+  func note(_ file: ShardScan.File, named name: ArraySlice<UInt8>, in shard: Int, isExpired: Bool = false) {
     let hash = Self.hash(shard, name)
     // A resumed part is older than the run: only its last byte was written by this one.
-    let isOwn = begun.map { max(file.used, file.stored) >= $0 } ?? false
+    let isOwn = !isExpired && begun.map { max(file.used, file.stored) >= $0 } ?? false
     state.withLock { state in
       if let hash { state.hashes.append(hash) }
       if isOwn { state.own += CacheUsage(bytes: file.size, entries: 1) }
     }
   }
 
-  func note(_ obstacle: SystemError, in shard: Int) {
-    let obstacle = obstacle.inShard(shard)
-    state.withLock { $0.obstacle = $0.obstacle ?? obstacle }
-  }
-
-  /// The first failure to remove a file, or nil if all were removed.
-  var obstacle: SystemError? { state.withLock { $0.obstacle } }
-
-  /// The removed entries that were stored or used in the run.
+  /// The entries that were removed for their size although they were stored or used in the run.
   var own: CacheUsage { state.withLock { $0.own } }
 
   func save(in folder: CacheFolder) {

@@ -121,16 +121,16 @@ struct ShardScan: Sendable {
     }
   }
 
-  /// Removes the entries for which `isMeant` is true and the images derived from them, and drops them from this value.
+  /// Removes the expired entries and the images derived from them, and drops them from this value.
   /// Returns how much that was. A dry run only notes them.
-  mutating func removeAll(
-    trial: CleaningTrial?, _ log: RemovalLog, where isMeant: (File) -> Bool
-  ) -> CacheUsage {
+  mutating func removeExpired(
+    trial: CleaningTrial?, _ log: RemovalLog, where isExpired: (File) -> Bool
+  ) throws(SystemError) -> CacheUsage {
     var orphans = Orphans(in: self)
     var gone = CacheUsage()
     var kept: [File] = []
     for file in files {
-      guard isMeant(file) else {
+      if !isExpired(file) {
         kept.append(file)
         continue
       }
@@ -139,7 +139,11 @@ struct ShardScan: Sendable {
       case .kept: kept.append(file)
       case .removed:
         orphans.note(file)
-        if let trial { trial.note(file, in: self) } else { log.note(file, named: name(of: file), in: shard) }
+        if let trial {
+          trial.note(file, in: self)
+        } else {
+          log.note(file, named: name(of: file), in: shard, isExpired: true)
+        }
         gone += CacheUsage(bytes: file.size, entries: 1)
       }
     }

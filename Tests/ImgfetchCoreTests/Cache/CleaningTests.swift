@@ -90,6 +90,15 @@ import Testing
     }
   }
 
+  @Test func aRunIsNotToldOfItsImagesThatAClockPutForwardMadeOld() throws {
+    let fixture = try CacheFixture()
+    let begun = fixture.clock.wallTime()
+    try store(fixture, "own")
+    fixture.clock.set(wallTime: WallTime(nanoseconds: begun.nanoseconds + 365 * 86_400 * 1_000_000_000))
+    #expect(fixture.cache.cleanIfDue(maximumAge: 7 * day, maximumSize: 1 << 30, since: begun) == CacheUsage())
+    #expect(fixture.files.isEmpty)
+  }
+
   @Test func aTimeFarAheadCountsAsOld() throws {
     let fixture = try CacheFixture()
     try store(fixture, "future", storedDaysAgo: -3, usedDaysAgo: -3)
