@@ -86,7 +86,13 @@ private struct MultiWaker: @unchecked Sendable {
 
   init(_ core: LoopCore) { unsafe multi = core.multi }
 
+  /// A wake-up that fails, since the kernel has no memory for it just then, is repeated: without it, the loop would
+  /// sleep until the next one, which may never come.
   func wake() {
-    if let multi = unsafe multi { _ = unsafe imgfetch_multi_wakeup(multi) }
+    guard let multi = unsafe multi else { return }
+    for _ in 0..<1000 {
+      if unsafe imgfetch_multi_wakeup(multi) == CURLM_OK { return }
+      Threads.sleep(milliseconds: 1)
+    }
   }
 }
