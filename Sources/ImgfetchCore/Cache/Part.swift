@@ -140,7 +140,7 @@ extension Part {
       guard let trailer = metadata.trailer(bodyLength: Int64(body.count), bodyHash: hash) else { throw .headerTooLong }
       try truncate()
       try CacheFailure.wrapping { () throws(SystemError) in try file.file.write(body.span, trailer.span) }
-      set(times)
+      try set(times)
       try rename(to: metadata.key, length: Int64(body.count + trailer.count))
     }
   }
@@ -154,7 +154,7 @@ extension Part {
     try end { () throws(CacheFailure) in
       guard let trailer = metadata.trailer(bodyLength: body.count, bodyHash: hash) else { throw .headerTooLong }
       try CacheFailure.wrapping { () throws(SystemError) in try file.file.write(trailer.span, at: body.count) }
-      set(times)
+      try set(times)
       try rename(to: metadata.key, length: body.count + Int64(trailer.count))
     }
     return body
@@ -174,9 +174,11 @@ extension Part {
     }
   }
 
-  /// Sets the times before the file has its name, so that it never looks younger than it is.
-  private func set(_ times: Times?) {
-    if let times { try? file.file.setTimes(accessed: times.used, modified: times.stored) }
+  /// Sets the times before the file has its name, so that it never looks younger than it is. Rather no entry than one
+  /// that is served as fresh for longer than it may be.
+  private func set(_ times: Times?) throws(CacheFailure) {
+    guard let times else { return }
+    do { try file.file.setTimes(accessed: times.used, modified: times.stored) } catch { throw .system(error) }
   }
 
   private func end(_ publish: () throws(CacheFailure) -> Void) throws(CacheFailure) {

@@ -17,6 +17,20 @@ import Testing
     }
   }
 
+  @Test func anEntryIsNotReplacedByOneThatLooksYounger() async {
+    await #expect(processExitsWith: .success) {
+      let fixture = try CacheFixture()
+      let key = try fixture.store("https://example.org/a.png", [1])
+      try Command.setTimes(of: fixture.folder.path(fixture.path(key)), daysAgo: 6)
+      let entry = try #require(fixture.cache.lookup(key))
+      Faults.arm { call, _ in call == .futimens ? .fail(.inputOutput) : .proceed }
+      fixture.cache.annotate(entry, entry.metadata)
+      Faults.disarm()
+      #expect(fixture.cache.lookup(key)?.stored == entry.stored)
+      #expect(fixture.files == [key.path])
+    }
+  }
+
   @Test func aHitAndAStoreMakeNoMoreCallsThanNecessary() async {
     await #expect(processExitsWith: .success) {
       // As the program does: without it the length of the ledger is asked for before each access.
