@@ -162,8 +162,9 @@ extension CommandPages {
       """
     case .cacheVerify:
       """
-      Reads every entry. Exits with 5 if one is damaged; --repair removes such entries. If not on a terminal, prints a \
-      line for each damaged entry: its URL (a dash if that cannot be read either), a TAB and its file.
+      Reads every entry. Exits with 5 if one is damaged; --repair removes such entries. Exits with 7 if none is, but \
+      some cannot be read now; these stay. If not on a terminal, prints a line for each damaged entry: its URL (a dash \
+      if that cannot be read either), a TAB and its file.
       """
     default: ""
     }

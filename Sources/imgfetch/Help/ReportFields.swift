@@ -202,6 +202,7 @@ enum CacheFields {
     """
     sound | The undamaged entries: an object of entries and bytes.
     damaged | The damaged entries: for each an object of url, null if that cannot be read either, and path.
+    unread | The entries, or folders of entries, that cannot be read now: for each an object of path.
     newer | The number of entries that were left alone because a newer version wrote them.
     repaired | True if the damaged ones were removed.
     """)
