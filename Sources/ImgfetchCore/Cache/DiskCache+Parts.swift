@@ -36,7 +36,7 @@ extension DiskCache {
   func openPrivate(_ key: CacheKey) throws(CacheFailure) -> Part {
     try location.checkSalt(of: key)
     var folder = try location.makeFolder()
-    while true {
+    for _ in 0..<Self.privateTurns {
       let path = location.privatePath(key)
       do {
         let file = SharedDescriptor(
@@ -44,14 +44,22 @@ extension DiskCache {
             path, shard: key.shard, [.readWrite, .create, .exclusive, .noFollow], in: &folder))
         // Locked so that a cleaner leaves it alone. If a cleaner locked it between the two calls, it has removed
         // the file or is about to.
-        if (try? file.file.tryLock()) == false { continue }
+        if (try? file.file.tryLock()) == false {
+          _ = try? folder.namespace.remove(path)
+          continue
+        }
         return Part(key: key, isPrivate: true, path: path, folder: folder, file: file, length: 0, cache: location)
       } catch {
         // Left by another process that had the same number.
         if error.code != .fileExists { throw error }
       }
     }
+    throw .unavailable(CacheUnavailable("\(location.root): not used as a cache: each new file in it is locked"))
   }
+
+  /// More than cleaners can be in the way. Some network file systems say of every file that it is locked, such as 9p
+  /// while its server starts.
+  private static let privateTurns = 16
 }
 
 extension Part {

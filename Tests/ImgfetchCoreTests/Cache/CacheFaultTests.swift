@@ -31,6 +31,17 @@ import Testing
     }
   }
 
+  @Test func aFileSystemOnWhichEachFileIsLockedCostsOnlyTheCache() async {
+    await #expect(processExitsWith: .success) {
+      let fixture = try CacheFixture()
+      Faults.arm { call, _ in call == .flock ? .fail(.tryAgain) : .proceed }
+      let claim = fixture.cache.claimPrivatePart(CacheKey(url: "https://example.org/a.png"))
+      Faults.disarm()
+      #expect(claim.warning?.contains("locked") == true)
+      #expect(fixture.files.isEmpty)
+    }
+  }
+
   @Test func aHitAndAStoreMakeNoMoreCallsThanNecessary() async {
     await #expect(processExitsWith: .success) {
       // As the program does: without it the length of the ledger is asked for before each access.
