@@ -2,7 +2,7 @@
 package enum CacheFailure: Error, Hashable, Sendable {
   /// A system call failed, mostly because of a full or read-only disk.
   case system(SystemError)
-  /// A file could not be removed. All others that were meant are removed.
+  /// A file could not be removed, or a folder not read. All others that were meant are removed.
   case notRemoved(SystemError)
   /// The folder cannot be trusted.
   case unavailable(CacheUnavailable)
@@ -18,7 +18,7 @@ package enum CacheFailure: Error, Hashable, Sendable {
   package var message: String {
     switch self {
     case .system(let error): "cannot be written: \(error)"
-    case .notRemoved(let error): "keeps a file that cannot be removed: \(error)"
+    case .notRemoved(let error): "holds what cannot be removed: \(error)"
     case .unavailable(let reason): reason.message
     case .headerTooLong: "does not keep answers with so long a header"
     case .damaged: "holds damaged bytes"

@@ -27,12 +27,8 @@ struct CleaningRound: Sendable {
     if going.isEmpty { return report }
     let (trial, log) = (self.trial, self.log)
     let removals = ShardWalk.each(count: scans.count) { number throws(SystemError) in
-      let scan = scans[number]
-      do throws(SystemError) {
-        return try Self.remove(going[number], of: scan, trial, log)
-      } catch { throw error.inShard(scan.shard) }
+      Self.remove(going[number], of: scans[number], trial, log)
     }
-    report.failure = report.failure ?? removals.failure
     for gone in removals.values {
       report.removed += gone
       report.left = report.left - gone
@@ -43,13 +39,13 @@ struct CleaningRound: Sendable {
   /// Removes the files of a folder at these indices, with what was derived from them. Returns how much that was.
   private static func remove(
     _ places: [UInt32], of scan: ShardScan, _ trial: CleaningTrial?, _ log: RemovalLog
-  ) throws(SystemError) -> CacheUsage {
+  ) -> CacheUsage {
     var gone = CacheUsage()
     if places.isEmpty { return gone }
     var orphans = Orphans(in: scan)
     for place in places {
       let file = scan.files[Int(place)]
-      if try trial != nil ? true : scan.remove(file, looksAgain: true) {
+      if trial != nil || scan.remove(file, looksAgain: true, log) == .removed {
         orphans.note(file)
         if let trial {
           trial.note(file, in: scan)
@@ -59,7 +55,7 @@ struct CleaningRound: Sendable {
         gone += CacheUsage(bytes: file.size, entries: 1)
       }
     }
-    gone += try scan.remove(orphans, trial: trial)
+    gone += scan.remove(orphans, trial: trial, log)
     return gone
   }
 
@@ -114,7 +110,7 @@ struct CleaningRound: Sendable {
       report.temporaries += 1
     }
     let plan = plan
-    report.removed += try scan.removeExpired(trial: trial, log) { plan.isExpired(stored: $0.stored, used: $0.used) }
+    report.removed += scan.removeExpired(trial: trial, log) { plan.isExpired(stored: $0.stored, used: $0.used) }
     report.left = scan.usage
     return report
   }

@@ -7,8 +7,8 @@ extension DiskCache {
     package var left = CacheUsage()
     /// Abandoned parts and temporary files that were removed.
     package var temporaries = 0
-    /// The failure of a folder, which was cleaned only in part and counts only with what is known of it, or nil if all
-    /// folders were cleaned.
+    /// The first failure to read a folder, which then does not count, or to remove a file, which stays. Nil if there
+    /// was none. All others were cleaned nevertheless.
     package var failure: SystemError?
   }
 }
@@ -62,14 +62,14 @@ extension DiskCache {
       report.removed += done.removed
       report.left = done.left
       report.temporaries += done.temporaries
-      report.failure = done.failure
+      report.failure = done.failure ?? log.obstacle
       guard !isDryRun, done.failure == nil, let ledger else { return report }
       ledger.isCounted = true
       ledger.lastClean = plan.now
       ledger.cursor = 0
       ledger.isShrinking = false
       withExtendedLifetime(lock) {}
-      if plan.excess(of: ledger.total.bytes) == 0 || report.obstacle != nil { return report }
+      if plan.excess(of: ledger.total.bytes) == 0 || report.failure != nil { return report }
     }
     return report
   }
@@ -156,7 +156,7 @@ extension DiskCache {
       guard isDaily || excess > 0 || !ledger.isCounted else { return true }
       let isHuge = plan.maximumSize.map { total / 2 > $0 } ?? false
       // Where removing fails, a huge cache stays one, and each run would go through all of it.
-      guard (isHuge && !hasFailed) || clock.now() < deadline else { return false }
+      guard (isHuge && !hasFailed && log.obstacle == nil) || clock.now() < deadline else { return false }
       let shard = ledger.cursor
       let unvisited = excess == 0 ? 0 : ledger.usage(of: shard..<CacheKey.shardCount).bytes
       do { try round.run(shard, excess: excess, unvisited: unvisited) } catch {

@@ -205,7 +205,7 @@ extension DiskCache {
       // In a longer name, one of these characters follows the stem.
       name.hasPrefix(stem) && (name.utf8.count == stem.utf8.count || "-.".contains(name[stem.endIndex]))
     }
-    if let failure { throw .system(failure) }
+    if let failure { throw .notRemoved(failure) }
     return removed
   }
 
@@ -223,7 +223,7 @@ extension DiskCache {
     for shard in 0..<CacheKey.shardCount {
       let done = removeAll(in: shard, of: folder) { _ in true }
       removed += done.removed
-      failure = failure ?? done.failure.map(CacheFailure.system)
+      failure = failure ?? done.failure.map(CacheFailure.notRemoved)
       _ = try? folder.namespace.remove(CacheKey.shardName(shard), isFolder: true)
     }
     // The record of evicted entries goes as well.

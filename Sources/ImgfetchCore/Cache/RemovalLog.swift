@@ -33,6 +33,14 @@ final class RemovalLog: Sendable {
     }
   }
 
+  func note(_ obstacle: SystemError, in shard: Int) {
+    let obstacle = obstacle.inShard(shard)
+    state.withLock { $0.obstacle = $0.obstacle ?? obstacle }
+  }
+
+  /// The first failure to remove a file, or nil if all were removed.
+  var obstacle: SystemError? { state.withLock { $0.obstacle } }
+
   /// The entries that were removed for their size although they were stored or used in the run.
   var own: CacheUsage { state.withLock { $0.own } }
 

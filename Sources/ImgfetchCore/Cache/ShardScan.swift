@@ -125,12 +125,12 @@ struct ShardScan: Sendable {
   /// Returns how much that was. A dry run only notes them.
   mutating func removeExpired(
     trial: CleaningTrial?, _ log: RemovalLog, where isExpired: (File) -> Bool
-  ) throws(SystemError) -> CacheUsage {
+  ) -> CacheUsage {
     var orphans = Orphans(in: self)
     var gone = CacheUsage()
     var kept: [File] = []
     for file in files {
-      if !isExpired(file) {
+      guard isExpired(file) else {
         kept.append(file)
         continue
       }

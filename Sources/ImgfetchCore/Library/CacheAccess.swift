@@ -232,7 +232,7 @@ extension ImageDisk {
       return CacheAmount(try cache.remove(key))
     case .clean(let age, let size):
       let done = try cache.clean(maximumAge: age?.inSeconds, maximumSize: size)
-      if let failure = done.failure { throw .system(failure) }
+      if let failure = done.failure { throw .notRemoved(failure) }
       return CacheAmount(done.removed)
     case .clear:
       cache.passOver(nil)

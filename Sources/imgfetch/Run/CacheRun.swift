@@ -125,7 +125,7 @@ extension CacheRun {
       json: """
         {"removed":\(done.removed.json),"left":\(done.left.json),"leftovers":\(done.temporaries),"dry_run":\(isDryRun)}
         """)
-    if let failure = done.failure { throw CacheFailure.system(failure) }
+    if let failure = done.failure { throw CacheFailure.notRemoved(failure) }
     return ExitCode.success
   }
 
