@@ -87,6 +87,19 @@ import Testing
     #expect(offline.exitCode == 5, "\(offline)")
   }
 
+  @Test("Under --cache http, a stored image is dropped if the one with the checksum must not be stored")
+  func storedByHTTP() throws {
+    let new = TestImages.jpeg(bytes: 100_000, seed: 2)
+    let answers = [(image, "max-age=3600"), (new, "no-store"), (new, "no-store")]
+    server.serve("/b.jpg", inTurn: answers.map { .ok($0, type: "image/jpeg").with("Cache-Control", $1) })
+    let url = server.url("/b.jpg")
+    for line in [url, "\(url)\t\tsha256=\(try sum(new))", url] {
+      let outcome = try program.run(["get", "--cache", "http", "-i", "-"], input: line + "\n")
+      #expect(outcome.exitCode == 0 && outcome.rows.first?.first == "none", "\(outcome)")
+    }
+    #expect(program.folder.read("work/b.jpg") == new)
+  }
+
   @Test("Two requests for one image may have different checksums")
   func shared() throws {
     let wrong = String(repeating: "f", count: 64)

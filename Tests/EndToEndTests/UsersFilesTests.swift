@@ -291,6 +291,18 @@ import Testing
     #expect(program.folder.files(in: "work/out") == ["cat.jpg", "cat.png"])
     #expect(program.folder.read("work/out/cat.png") == Self.older)
   }
+
+  @Test("So does one whose stored image has not the checksum that its line asks for")
+  func formatsByChecksum() throws {
+    let png = TestImages.png(width: 5, height: 5)
+    try fetch(Self.wanted)
+    server.serve("/a/cat.jpg", png, type: "image/png")
+    let path = try program.folder.write("image", png)
+    let sum = try Command(try Command.find("sha256sum"), [path]).run().outputText.prefix(64)
+    try program.folder.write("work/list", "\(url)\tsha256=\(sum)\n")
+    let outcome = try get(["-i", "list"])
+    #expect(outcome.exitCode == 0 && program.folder.files(in: "work/out") == ["cat.png"], "\(outcome)")
+  }
 }
 
 /// Writes other bytes into the file, and sets its times back.

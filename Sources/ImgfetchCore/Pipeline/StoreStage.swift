@@ -88,12 +88,13 @@ struct StoreStage: Stage {
   }
 
   /// The stored entry that a new one will replace. It is looked up only if the key was seen before, or was not looked
-  /// for.
+  /// for: under `reload`, and after a stored image did not have the checksum that was asked for.
   private func entryToBeReplaced(_ flight: Flight) -> CachedEntry? {
     guard flight.options.policy.storesOnDisk else { return nil }
     if let entry = flight.hop.copy?.entry, entry.key == flight.key { return entry }
-    if case .saw = flight.hop.look { return disk?.lookup(flight.key, withBody: false) }
-    return flight.options.policy == .reload ? disk?.lookup(flight.key, withBody: false) : nil
+    let isUnseen = flight.options.policy == .reload || flight.shared.distrustsCaches
+    let isSeen = if case .saw = flight.hop.look { true } else { false }
+    return isSeen || isUnseen ? disk?.lookup(flight.key, withBody: false) : nil
   }
 
   /// Stores the image that the program makes of the original, in its place. Returns nil if the program makes none.
@@ -319,7 +320,9 @@ extension StoreStage {
   func dropSuperseded(by status: Int, _ hop: borrowing Hop) {
     guard HTTPRules.supersedes(status) else { return }
     memory.remove(hop.place)
-    guard case .saw = hop.look, let disk, let entry = disk.lookup(hop.place) else { return }
+    // A request that distrusts the caches has not looked for it.
+    let mayBeThere = if case .saw = hop.look { true } else { hop.rules.http?.isDistrusted == true }
+    guard mayBeThere, let disk, let entry = disk.lookup(hop.place) else { return }
     disk.forget(entry, because: .superseded)
   }
 
