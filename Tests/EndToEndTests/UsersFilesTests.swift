@@ -292,7 +292,16 @@ import Testing
     #expect(program.folder.read("work/out/cat.png") == Self.older)
   }
 
-  @Test("So does one whose stored image has not the checksum that its line asks for")
+  @Test("An image that changes within its format leaves its file to a run that makes another format of it")
+  func madeFormats() throws {
+    try fetch(Self.wanted)
+    server.serve("/a/cat.jpg", Self.others)
+    let outcome = try get(["--cache", "refresh", "--convert", "png", url])
+    #expect(outcome.exitCode == 0 && program.folder.files(in: "work/out") == ["cat.jpg", "cat.png"], "\(outcome)")
+    #expect(Command.contents(of: file) == Self.wanted)
+  }
+
+  @Test("An image of another format removes the file of a stored one without its line's checksum")
   func formatsByChecksum() throws {
     let png = TestImages.png(width: 5, height: 5)
     try fetch(Self.wanted)

@@ -144,7 +144,8 @@ extension ImageHistory {
   /// Creates the history of an answer, and of the image derived from it for a request.
   init(_ answer: borrowing Answer, deliveredBody body: ImageBody, by derivation: (any Derivation)?) {
     earlier = answer.earlier.hashes
-    superseded = answer.superseded
+    // The file of an original has nothing to do with what is made of the next one.
+    if answer.superseded?.facts.format != answer.facts?.format { superseded = answer.superseded }
     finalURL = answer.finalURL
     if let derivation, body !== answer.body, let source = answer.body.knownHash {
       origin = OutputOrigin(source: source, signature: derivation.signature)

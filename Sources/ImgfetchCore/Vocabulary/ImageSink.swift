@@ -10,7 +10,7 @@ public protocol ImageSink: Sendable {
 package struct ImageHistory: Sendable {
   /// The hashes of the earlier bodies of its entry in the cache, the last one first.
   package var earlier: [ContentHash] = []
-  /// The image that this one has just replaced in the cache, if any.
+  /// The image of another format that this one, or its source, has just replaced in the cache, if any.
   package var superseded: SupersededImage?
   /// The source of a derived image, or nil for the original.
   package var origin: OutputOrigin?
