@@ -60,6 +60,19 @@ import Testing
     #expect(try entries() == "2")
   }
 
+  @Test("An image in which there is nothing to change is cached once, and has no source in any run")
+  func unchanged() throws {
+    let image = TestImages.jpeg(width: 20, height: 10)
+    server.serve("/a.jpg", image, type: "image/jpeg")
+    for kind in ["none", "disk"] {
+      let outcome = try program.run("get", "--json", "--cache-derived", "--convert", "jpeg", server.url("/a.jpg"))
+      let row = try JSON.object(try #require(outcome.lines.first))
+      #expect(row["cache"] as? String == kind && row["source"] is JSON.Null, "\(outcome)")
+      #expect(program.folder.read("work/a.jpg") == image)
+      #expect(try entries() == "1")
+    }
+  }
+
   @Test("The demands of a run apply to the image, not to its cached results")
   func demands() throws {
     server.serve("/a.jpg", large(), type: "image/jpeg")

@@ -86,7 +86,8 @@ struct DerivationStage: Stage {
     _ made: InspectedImage, _ key: CacheKey, madeOf origin: ContentHash, _ answer: borrowing Answer,
     for request: FetchRequest
   ) {
-    guard case .bytes(let bytes) = made.body.content else { return }
+    // An image in which there was nothing to change is in the caches already.
+    guard made.body !== answer.body, case .bytes(let bytes) = made.body.content else { return }
     let now = clock.wallTime()
     // Status and fields are those of the answer, which is available whenever this is used.
     let metadata = EntryMetadata(
