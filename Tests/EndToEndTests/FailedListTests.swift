@@ -59,6 +59,32 @@ import Testing
         == "\(FailedList.mark)\n\(url("/text.jpg"))\tid=7\twas=not-image:200\n\(url("/missing.jpg"))\twas=http:404\n")
   }
 
+  private static let namings: [(template: String, options: [String])] = [
+    ("{index}", []), ("{line:03}", []), ("x/{index}-{name}", []), ("{index}", ["--fail-fast", "-j", "1"]),
+    ("{line:03}", ["--fail-fast", "-j", "1", "--per-host", "1"]),
+  ]
+
+  /// At their places in the list of failures, the images would have the names of others, and replace their files.
+  @Test(
+    "Names by the place in the list hold for the next run, also those of lines that were not tried", arguments: namings)
+  func places(template: String, options: [String]) throws {
+    let images = (0..<40).map { TestImages.jpeg(width: 20 + $0, height: 10) }
+    for (number, image) in images.enumerated() { server.serve("/\(number).jpg", image) }
+    let whole = (0..<40).map { url("/\($0).jpg") }.joined(separator: "\n")
+    let common = ["get", "-d", "out", "--name", "\(template).{ext}", "--failed-list", "again", "-i"]
+    try program.folder.write("work/list", whole)
+    server.serve("/1.jpg", .text("gone", status: 404))
+    #expect(try program.run(common + ["list"] + options).exitCode == 4)
+    server.serve("/1.jpg", images[1])
+    let next = try program.run(common + ["again"])
+    #expect(next.exitCode == 0 && next.errorText.isEmpty, "\(next)")
+    for (number, image) in images.enumerated() {
+      let place = template.hasPrefix("{line") ? String(String(1001 + number).dropFirst()) : "\(number + 1)"
+      let name = template.hasPrefix("x") ? "x/\(place)-\(number)" : place
+      #expect(program.folder.read("work/out/\(name).jpg") == image, "\(name)")
+    }
+  }
+
   @Test("Its lines are in the order of the list, whichever failed first")
   func order() throws {
     server.serve("/slow.jpg", .ok(TestImages.jpeg(bytes: 10_000), type: "image/jpeg").stallAfter(5000))

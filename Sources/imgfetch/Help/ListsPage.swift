@@ -85,7 +85,8 @@ enum ListsPage {
     nor removed; the list is then written to FILE.1, or the next free number, with a warning. Devices and pipes \
     get the lines as they come.
 
-    A line whose file got a name with digits has the field stem=, so that the next run uses the same name. The \
+    A line whose file got a name with digits has the field stem=, so that the next run uses the same name. So has \
+    a line that the template of --name names by its place ({index}, {line}), which it has not in the next run. The \
     failures of a table are records of that table, with a comment "# imgfetch was=KIND:STATUS" before each, and \
     are read with the same --list-format. Those of a csv or tsv table begin with its header. Operands, images of \
     --from and records of other tables are records of the first table there, with their URL, id and referer.

@@ -240,6 +240,9 @@ struct InputList {
     return (try? (settled ?? table).line(text))?.url
   }
 
+  /// The number of the last line in its list; nil for an operand.
+  var number: Int? { reader?.count }
+
   /// The next line as given, without comments, for the list of lines to try again.
   mutating func nextText(isReady: Bool = false) throws(Failure) -> Text? {
     var isReady = isReady

@@ -24,6 +24,8 @@ final class FailedList: Sendable {
     var failure: FetchError?
     /// The lines without an answer, by their numbers.
     var unanswered: [Int: Line] = [:]
+    /// The number of the last line that was read.
+    var last = 0
     var isClosed = false
     /// The table whose columns the list has, and names if that table does; nil for lines, and until there is one.
     var table: ListTable?
@@ -36,6 +38,8 @@ final class FailedList: Sendable {
     let text: [UInt8]
     /// The table that it is a record of; nil for an operand, and for a line of a list or a source.
     var table: ListTable?
+    /// The number of the line in its list; nil for an operand.
+    var number: Int?
   }
 
   private let path: String?
@@ -48,16 +52,27 @@ final class FailedList: Sendable {
   private var takesFields: Bool { format == .lines }
   /// The failures of the run before, if they are known. They hold for lines that this run does not try.
   private let earlier: EarlierFailures?
+  /// The names that lines would lose at another place; nil if there are none.
+  private let names: PlaceNames?
   /// True for a device, a pipe or a stream of this program.
   let isStream: Bool
   private let state = Guarded(State())
 
-  init(path: String?, _ list: ListSettings = ListSettings(), earlier: EarlierFailures? = nil) {
+  init(
+    path: String?, _ list: ListSettings = ListSettings(), earlier: EarlierFailures? = nil, names: PlaceNames? = nil
+  ) {
     self.path = path
     self.earlier = earlier
+    self.names = names
     delimiter = list.isNullEnded ? 0 : UInt8(ascii: "\n")
     (format, columns) = (list.format, list.columns)
     isStream = path.map { (try? ListPlace.isStream($0)) == true } ?? false
+  }
+
+  convenience init(_ settings: Settings, earlier: EarlierFailures?) {
+    self.init(
+      path: settings.cache.isDryRun ? nil : settings.output.failedList, settings.list, earlier: earlier,
+      names: PlaceNames(settings))
   }
 
   /// Notes which columns the next records have. The list of failures has those of the first table, and the later
@@ -74,12 +89,21 @@ final class FailedList: Sendable {
   ///
   /// - Parameters:
   ///   - table: The table that it is a record of; nil if it is of none.
+  ///   - place: Its number in its list; nil for an operand.
   ///   - stem: the name it got, if that is to be kept with it.
-  func begin(_ number: Int, _ line: some Sequence<UInt8>, of table: ListTable?, stem: String? = nil) {
+  func begin(
+    _ number: Int, _ line: some Sequence<UInt8>, of table: ListTable?, at place: Int? = nil, stem: String? = nil
+  ) {
     guard path != nil else { return }
     let text = Array(line) + (takesFields ? stem.map { Array("\tstem=\($0)".utf8) } ?? [] : [])
-    state.withLock { $0.unanswered[number] = Line(text: text, table: table) }
+    state.withLock { state in
+      state.unanswered[number] = Line(text: text, table: table, number: place)
+      state.last = max(state.last, number)
+    }
   }
+
+  /// Passes over a line of another shard that is not tried.
+  func pass() { state.withLock { $0.last += 1 } }
 
   /// Ends a line that has an answer, or belongs to another shard.
   func end(_ number: Int) {
@@ -99,17 +123,21 @@ final class FailedList: Sendable {
   ///
   /// - Parameters:
   ///   - table: The table that it is a record of; nil if it is of none.
-  ///   - number: The place in the list; nil for a line after all that were read.
-  func add(_ line: some Sequence<UInt8>, of table: ListTable?, number: Int? = nil) {
+  ///   - number: Its number in the run; nil for the next line after all that were read.
+  ///   - place: Its number in its list; nil for an operand.
+  func add(_ line: some Sequence<UInt8>, of table: ListTable?, number: Int? = nil, at place: Int? = nil) {
     guard let path else { return }
-    state.withLock { add(Line(text: Array(line), table: table), nil, number ?? .max, to: &$0, path) }
+    state.withLock { state in
+      if number == nil { state.last += 1 }
+      add(Line(text: Array(line), table: table, number: place), nil, number ?? state.last, to: &state, path)
+    }
   }
 
   /// Adds a line as given if the list has its form, or else as a record of the list's table.
   ///
   /// - Parameter failure: Its failure; nil for a line that this run has not tried, or not to the end.
   private func add(_ line: Line, _ failure: String?, _ number: Int, to state: inout State, _ path: String) {
-    if takesFields { return add(fields(of: line.text, failure), number, to: &state, path) }
+    if takesFields { return add(fields(of: named(line, number), failure), number, to: &state, path) }
     let isOfTable = if let own = line.table, let table = state.table { table.hasColumns(of: own) } else { false }
     if isOfTable { return add(comment(of: line, failure) + line.text, number, to: &state, path) }
     if state.table?.isSettled == true {
@@ -139,6 +167,12 @@ final class FailedList: Sendable {
     // The next run would ask for it at any address.
     if essentials.isNamedByPublicPage { return Array(FailedListMark.unsafe.utf8) + (essentials.url ?? "").utf8 }
     return comment(of: line, failure) + table.record(of: essentials)
+  }
+
+  /// A line with its name, if that depends on its place.
+  private func named(_ line: Line, _ number: Int) -> [UInt8] {
+    guard let stem = names?.stem(of: line.text, index: number, number: line.number) else { return line.text }
+    return line.text + "\tstem=\(stem)".utf8
   }
 
   /// A line with its failure in the field `was=`, which replaces the one of an earlier run. That one is the last that

@@ -96,8 +96,12 @@ extension GetRun {
       isReady = false
       switch text {
       case .line(let line):
-        if !isInShard(line) { continue }
-        failedList.add(line, of: input.withLock { $0.list.table })
+        guard isInShard(line) else {
+          failedList.pass()
+          continue
+        }
+        let (table, place) = input.withLock { ($0.list.table, $0.list.number) }
+        failedList.add(line, of: table, at: place)
         count += 1
       case .pending(let stream):
         // A user at a terminal has just ended the run, and lines that are not kept need not be waited for.
@@ -120,7 +124,7 @@ extension GetRun {
       let lines = feeder.takeAll().map(DeferredLine.init).sorted { $0.index < $1.index }
       for line in lines {
         let table = input.deferred.table(of: line)
-        failedList.add(input.deferred.removeText(of: line), of: table, number: line.index)
+        failedList.add(input.deferred.removeText(of: line), of: table, number: line.index, at: line.number)
       }
       return lines.count
     }

@@ -123,7 +123,7 @@ extension GetRun {
       switch item {
       case .line(let line):
         position.index = line.record.map { $0 + 1 } ?? position.index + 1
-        failedList.begin(position.index, line.text.utf8, of: line.table)
+        failedList.begin(position.index, line.text.utf8, of: line.table, at: line.tag.number)
       case .invalid(let line):
         position.index = line.record.map { $0 + 1 } ?? position.index + 1
         failedList.begin(position.index, line.text, of: input.list.table)
@@ -262,7 +262,7 @@ extension GetRun {
       let deferred = DeferredLine(note)
       let item = input.deferred.remove(deferred)
       switch item {
-      case .line(let line): failedList.begin(deferred.index, line.text.utf8, of: line.table)
+      case .line(let line): failedList.begin(deferred.index, line.text.utf8, of: line.table, at: line.tag.number)
       case .invalid(let line): failedList.begin(deferred.index, line.text, of: nil)
       case .pending: break
       }
@@ -294,7 +294,7 @@ extension GetRun {
       if hasPlaceholder || isDryRun { name = placed }
       // Records the name if it got a suffix.
       if let stem = placed?.stemWithDigits, stem != line.stem {
-        failedList.begin(index, line.text.utf8, of: line.table, stem: stem)
+        failedList.begin(index, line.text.utf8, of: line.table, at: line.tag.number, stem: stem)
       }
     }
     // The closure captures only what it needs, since one is created for each image.

@@ -67,8 +67,7 @@ final class GetRun: Sendable {
       folder: settings.output.place == nil ? settings.output.folder : nil, settings.output,
       isNamed: settings.output.single != nil, makesFolders: !settings.cache.isDryRun, placeholder: placeholder,
       listsFolders: settings.list.areFiles)
-    failedList = FailedList(
-      path: settings.cache.isDryRun ? nil : settings.output.failedList, settings.list, earlier: earlier)
+    failedList = FailedList(settings, earlier: earlier)
     pruning = Pruning(settings)
     stop = StopFlag(settings)
     let interrupts = Interrupts(handlesStop: bars != nil, output: reporter.isRead ? reporter.stream : nil)
