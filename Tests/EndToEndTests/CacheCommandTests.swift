@@ -343,6 +343,20 @@ import Testing
     #expect(words.contains("gone:") && words.contains("get would:"), "\(words)")
   }
 
+  @Test("Info does not promise an answer that is no image", arguments: [301, 410])
+  func infoOfNoImage(status: Int) throws {
+    server.serve("/i.jpg", status == 301 ? .redirect(to: "/none.jpg", status: 301) : .text("gone", status: status))
+    let url = server.url("/i.jpg")
+    #expect(try program.run("get", "--cache", "http", url).exitCode == 4)
+    let outcome = try program.run("cache", "info", "--json", url)
+    let object = try JSON.object(try #require(outcome.lines.first, "\(outcome)"))
+    #expect(object["status"] as? Int == status && object["would"] as? String == "fetch", "\(outcome)")
+    #expect(object["fresh_until"] is NSNull, "\(outcome)")
+    let count = server.count("/i.jpg")
+    #expect(try program.run("get", url).exitCode == 4)
+    #expect(server.count("/i.jpg") == count + 1)
+  }
+
   @Test("Entries of info are kept apart by an empty line, and what is missing leaves none")
   func infoOfSeveral() throws {
     try fetchBoth()

@@ -53,6 +53,10 @@ extension DiskCache {
     case .memory, .off, .reload: return (nil, .fetch, "--cache \(policy.rawValue) does not look for it")
     case .age, .refresh, .http: break
     }
+    let status = entry.metadata.status
+    if policy != .http, !options.acceptedStatuses.contains(status) {
+      return (nil, .fetch, "the answer was \(status), which only --cache http keeps in place of an image")
+    }
     if let gone = entry.metadata.gone { return (nil, .ask, "\(gone.reason) when it was asked last, so each run asks") }
     if policy == .refresh { return (nil, .ask, "--cache refresh asks in each run") }
     if entry.isExpired { return (nil, .ask, "the last answer of its origin could not be stored") }
