@@ -258,6 +258,14 @@ import Testing
     #expect(program.folder.read("work/cat.png") == TestImages.png(width: 20, height: 10))
   }
 
+  @Test("With --overwrite, all lines of an image that comes in another format have one name")
+  func formatOverwritten() throws {
+    _ = try get([url("a"), url("b")])
+    server.serve("/b/cat.jpg", TestImages.png(width: 20, height: 11))
+    _ = try get(["--cache", "refresh", "--overwrite", url("b"), url("b")])
+    #expect(program.folder.files(in: "work") == ["cat.jpg", "cat.png"])
+  }
+
   @Test("Digits follow a name, and the extension follows them", arguments: ["{path}{path}", "{host}/{path}{path}"])
   func emptyPart(template: String) throws {
     server.serve("/one.jpg", Self.image("a"))

@@ -129,7 +129,8 @@ final class FailedList: Sendable {
     guard let path else { return }
     state.withLock { state in
       if number == nil { state.last += 1 }
-      add(Line(text: Array(line), table: table, number: place), nil, number ?? state.last, to: &state, path)
+      let last = state.last
+      add(Line(text: Array(line), table: table, number: place), nil, number ?? last, to: &state, path)
     }
   }
 

@@ -133,9 +133,10 @@ final class OutputFiles: Sendable {
   }
 
   /// Keeps the digits that the name of an image has that comes in another format now: its plain name belongs to another
-  /// image, whose file may have another extension.
+  /// image, whose file may have another extension. Where names hold for one run only, the next line of the image would
+  /// not find them.
   private func keepDigits(of image: DeliveredImage, _ name: ClaimedName, _ options: inout OutputOptions) {
-    guard let earlier = image.history.superseded, earlier.facts.format != image.facts?.format,
+    guard options.replaces == .own, let earlier = image.history.superseded, earlier.facts.format != image.facts?.format,
       let choice = output.ownChoice(options, path: { name.path(for: earlier.facts, in: prefix, choice: $0) })
     else { return }
     options.first = max(options.first, choice)
