@@ -135,8 +135,10 @@ static bool open_heic(imgfetch_decoder *decoder) {
   if (error.code) return fail(self, error);
   int width = heif.width(self->handle), height = heif.height(self->handle);
   if (width <= 0 || height <= 0) return imgfetch_fail(&decoder->trouble, IMGFETCH_DAMAGED, "a picture without pixels");
+  // Version 1.15 tells the size before a turn that is listed in front of it, and turns the picture all the same.
+  bool is_turned = (uint32_t)width == decoder->options.height && (uint32_t)height == decoder->options.width;
   decoder->layout = (imgfetch_layout){
-      .width = (uint32_t)width, .height = (uint32_t)height,
+      .width = (uint32_t)(is_turned ? height : width), .height = (uint32_t)(is_turned ? width : height),
       .model = heif.has_alpha(self->handle) ? IMGFETCH_RGBA : IMGFETCH_RGB,
       .bits = heif.bits(self->handle) > 8 ? 16 : 8};
   keep_metadata(self);

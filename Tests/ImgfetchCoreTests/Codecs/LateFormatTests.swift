@@ -60,6 +60,13 @@ import Testing
   @Test("HEIC")
   func heic() throws { #expect(try difference(shown(TestImages.codedHEIC)) <= 8) }
 
+  @Test("A HEIC whose turn is listed before its size, which libheif 1.15 tells unturned")
+  func turnedHEIC() throws {
+    let turned = try shown(TestImages.turnedHEIC)
+    #expect((turned.layout.width, turned.layout.height) == (16, 24))
+    #expect(difference(turned) { (23 - $1, $0) } <= 8)
+  }
+
   @Test("A HEIC of a kind that libheif does not read is told as such: no decoder is missing")
   func unreadHEIC() throws {
     // The box of the brands, of which libheif knows none.
