@@ -38,7 +38,11 @@ static bool take_code(imgfetch_gif_codes *self, imgfetch_gif_blocks *next_block,
 
 /// Notes what the pair of the previous code and this one stands for. False where there can be no such code yet.
 static bool learn(imgfetch_gif_codes *self, unsigned code) {
-  if (!self->has_previous) return code < self->clear;
+  if (!self->has_previous) {
+    // Where a pixel has one bit, the first code to be defined is already too large for codes of this length.
+    if (self->next == 1u << self->bits) self->bits++;
+    return code < self->clear;
+  }
   bool is_full = self->next == IMGFETCH_GIF_CODES;
   if (code > self->next || (code == self->next && is_full)) return false;
   if (is_full) return true;

@@ -63,8 +63,10 @@ struct GIFWalk: ImageWalk {
       case .descriptor:
         if field.take(bytes, &at, end: bytes.count) { try readDescriptor(at) }
       case .codeSize:
-        // The size is one bit more than a pixel has, for two further codes. Pixels count as having at least two bits.
-        guard 2...8 ~= bytes[at] else { throw damaged(at, "a frame with codes of a size that cannot be") }
+        // The size is one bit more than a pixel has, for two further codes. Pixels should count as having at least two
+        // bits: there are pictures whose pixels have one, and browsers show them.
+        guard 1...8 ~= bytes[at] else { throw damaged(at, "a frame with codes of a size that cannot be") }
+        if bytes[at] == 1 { flaws.insert(.shortCodes) }
         codeBits = Int(bytes[at]) + 1
         at += 1
         beginBlocks()

@@ -98,6 +98,8 @@ public enum ImageFlaw: UInt8, CaseIterable, Sendable {
   case wrongLength = 10
   /// An image that does not tell where it ends, where nothing is installed that could find out.
   case unknownEnd = 11
+  /// Pixels of one bit in the codes of a GIF, which should have two.
+  case shortCodes = 12
 
   /// The name in reports.
   public var name: String { words.name }
@@ -116,6 +118,7 @@ public enum ImageFlaw: UInt8, CaseIterable, Sendable {
     case .dataChecksum: ("data-checksum", "a wrong checksum of its pixels' data, which are complete")
     case .wrongLength: ("wrong-length", "a directory that is wrong about a picture's length")
     case .unknownEnd: ("unknown-end", "no end that it tells itself, and no decoder is there to find it")
+    case .shortCodes: ("short-codes", "codes for pixels of one bit, where two are the least")
     }
   }
 }

@@ -43,26 +43,27 @@ private struct PlainCodes {
 
 /// A GIF of one frame, with the places of its codes.
 private struct KnownGIF {
-  static let pixelBits = 3
+  let pixelBits: Int
   let pixelCount: Int
   var bytes: [UInt8]
   /// The places of the codes' bytes, without the blocks' lengths.
   let places: [Int]
 
   /// Codes of a square picture with long runs and repeats, so that all kinds of codes occur.
-  init(side: Int = 36, clearsFirst: Bool = true) {
+  init(side: Int = 36, clearsFirst: Bool = true, pixelBits: Int = 3) {
+    self.pixelBits = pixelBits
     pixelCount = side * side
     var random = SeededRandom(seed: 3)
     var pixels: [UInt8] = []
     while pixels.count < pixelCount {
-      let value = UInt8(Int.random(in: 0..<8, using: &random))
+      let value = UInt8(Int.random(in: 0..<1 << pixelBits, using: &random))
       pixels += [UInt8](repeating: value, count: 1 + Int.random(in: 0..<5, using: &random))
     }
-    let codes = Self.coded(Array(pixels.prefix(pixelCount)), clearsFirst: clearsFirst)
+    let codes = Self.coded(Array(pixels.prefix(pixelCount)), clearsFirst: clearsFirst, pixelBits: pixelBits)
     bytes = Array("GIF89a".utf8) + [UInt8(side), 0, UInt8(side), 0, 0xF2, 0, 0]
     for number in 0..<8 { bytes += Self.colour(number).map { UInt8($0) } }
     bytes += [0x2C, 0, 0, 0, 0] as [UInt8]
-    bytes += [UInt8(side), 0, UInt8(side), 0, 0, UInt8(Self.pixelBits)]
+    bytes += [UInt8(side), 0, UInt8(side), 0, 0, UInt8(pixelBits)]
     var places: [Int] = []
     for start in stride(from: 0, to: codes.count, by: 100) {
       let block = codes[start..<min(codes.count, start + 100)]
@@ -77,7 +78,7 @@ private struct KnownGIF {
   /// The colour of that number.
   static func colour(_ number: Int) -> [Int] { [number * 30, 255 - number * 30, number * 17] }
 
-  private static func coded(_ pixels: [UInt8], clearsFirst: Bool) -> [UInt8] {
+  private static func coded(_ pixels: [UInt8], clearsFirst: Bool, pixelBits: Int) -> [UInt8] {
     let clear = 1 << pixelBits
     var table: [[UInt8]: Int] = [:]
     for value in 0..<clear { table[[UInt8(value)]] = value }
@@ -109,7 +110,7 @@ private struct KnownGIF {
 
   /// The pixels, by the plain decoder.
   var expected: [UInt8]? {
-    PlainCodes.pixels(places.map { bytes[$0] }, pixelBits: Self.pixelBits, count: pixelCount)
+    PlainCodes.pixels(places.map { bytes[$0] }, pixelBits: pixelBits, count: pixelCount)
   }
 }
 
@@ -134,6 +135,15 @@ private struct KnownGIF {
     let gif = KnownGIF(side: side, clearsFirst: clearsFirst)
     let expected = try #require(gif.expected)
     #expect((gif.places.count > 4096 * 12 / 8) == (side > 36))
+    #expect(try verdict(gif.bytes) == nil)
+    #expect(try pixels(gif.bytes) == colours(expected))
+  }
+
+  @Test("Pixels of one bit are a flaw, and shown as browsers show them", arguments: [true, false])
+  func short(clearsFirst: Bool) throws {
+    let gif = KnownGIF(clearsFirst: clearsFirst, pixelBits: 1)
+    let expected = try #require(gif.expected)
+    #expect(try inspected(gif.bytes).get().flaws.all == [.shortCodes])
     #expect(try verdict(gif.bytes) == nil)
     #expect(try pixels(gif.bytes) == colours(expected))
   }
