@@ -117,7 +117,7 @@ package struct FeedImages: SourceParser {
     switch element.name {
     case "title": takeTitle(Self.words(text, element))
     case "description", "caption", "text": if media != nil { media?.image.alt = Self.words(text, element) }
-    case "loc", "url", "thumbnail_loc": takeAddress(text, element)
+    case "loc", "url", "thumbnail_loc", "attachment_url": takeAddress(text, element)
     case "logo" where media == nil: takeReference(text, .feed)
     case "icon" where media == nil: takeReference(text, .icon)
     case "item", "entry": endEntry()
@@ -305,6 +305,8 @@ package struct FeedImages: SourceParser {
     case ("loc", "sitemap"): found.append(.source(Array(reference)))
     case ("loc", "image") where media != nil: addToMedia(PageImage.Candidate(reference: Array(reference)))
     case ("thumbnail_loc", _), ("url", "image"): keep(PageImage(.feed, reference))
+    // The file of an attachment, as exports of WordPress have it.
+    case ("attachment_url", _): if ReferenceFormat(reference: reference) != nil { keep(PageImage(.feed, reference)) }
     case ("loc", _): if ReferenceFormat(reference: reference) != nil { keep(PageImage(.link, reference)) }
     default: break
     }

@@ -106,6 +106,16 @@ struct FeedImagesTests {
     #expect(urls(feed) == ["a.png", "b", "c.png", "d.png"])
   }
 
+  @Test("The pictures of an export of WordPress are its attachments, too")
+  func attachments() {
+    let item = "<item><title>A Cat</title><x:attachment_url><![CDATA[https://e.org/a.jpg]]></x:attachment_url></item>"
+    let film = "<item><title>B</title><x:attachment_url>https://e.org/b.mp4</x:attachment_url></item>"
+    let feed = "<rss xmlns:x='http://wordpress.org/export/1.2/'><channel>\(item)\(film)</channel></rss>"
+    #expect(urls(feed) == ["https://e.org/a.jpg"])
+    guard case .image(let image)? = found(feed).first else { return }
+    #expect(image.caption == Array("A Cat".utf8))
+  }
+
   @Test("A title or a description in HTML is told without its tags")
   func describedInMarkup() {
     let atom = """
