@@ -7,6 +7,8 @@ enum HTMLElement: String, CaseIterable, Sendable {
   // Pictures, and what leads to them.
   case img, image, picture, source, input, video, object, embed, a, area, figure, figcaption
   case ampImage = "amp-img"
+  case ampAnimation = "amp-anim"
+  case ampVideo = "amp-video"
   case table, thead, tbody, tfoot, tr, td, th
   // Content that is not markup.
   case textarea, xmp, iframe, noembed, noframes, plaintext

@@ -1,14 +1,14 @@
 extension HTMLImages {
   mutating func take(_ tag: borrowing HTMLTag, _ element: HTMLElement) {
     switch element {
-    case .img, .image, .ampImage: takeImage(tag)
+    case .img, .image, .ampImage, .ampAnimation: takeImage(tag)
     case .source: if picture != nil { takeSource(tag) }
     case .picture: picture = []
     case .input:
       if tag.value(of: "type").map({ Self.equals($0, "image") }) ?? false {
         takeReference(tag.value(of: "src"), .image, tag)
       }
-    case .video: takeReference(Self.given(tag, "poster") ?? Self.given(tag, "data-poster"), .image, tag)
+    case .video, .ampVideo: takeReference(Self.given(tag, "poster") ?? Self.given(tag, "data-poster"), .image, tag)
     case .object: takeEmbedded(tag.value(of: "data"), tag)
     case .embed: takeEmbedded(tag.value(of: "src"), tag)
     case .a, .area: takeLink(tag)
@@ -169,12 +169,13 @@ extension HTMLImages {
   /// Takes the background that a script would set later.
   mutating func takeLazyBackground(of tag: borrowing HTMLTag, _ element: HTMLElement?) {
     for image in LazyAttributes.backgrounds(tag) { keep(image) }
-    // On other elements `data-src` may be a frame or a film.
-    if element != .img, element != .ampImage, let value = tag.value(of: "data-src").map(TextBytes.trimmed),
-      ReferenceFormat(reference: value) != nil
-    {
-      takeReference(value, .style, tag)
+    switch element {
+    case .img, .ampImage, .ampAnimation: return
+    default: break
     }
+    // On other elements `data-src` may be a frame or a film.
+    guard let value = tag.value(of: "data-src").map(TextBytes.trimmed) else { return }
+    if ReferenceFormat(reference: value) != nil { takeReference(value, .style, tag) }
   }
 
   // MARK: Values

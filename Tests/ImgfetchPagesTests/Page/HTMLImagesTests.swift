@@ -41,6 +41,10 @@ struct HTMLImagesTests {
       ("<img src=''><img>", []),
       ("<input type=IMAGE src=a.png><input src=b.png>", ["image a.png"]),
       ("<video poster=a.png src=film.mp4>", ["image a.png"]),
+      (
+        "<amp-img src=a.png></amp-img><amp-anim src=b.gif></amp-anim><amp-video poster=c.png src=film.mp4></amp-video>",
+        ["image a.png", "image b.gif", "image c.png"]
+      ),
       ("<object data=a.svg></object><object data=film.swf></object>", ["image a.svg"]),
       ("<object data=a type=image/png></object>", ["image a"]),
       ("<embed src=a.png>", ["image a.png"]),
