@@ -5,8 +5,8 @@
 package struct JSONImages: Sendable {
   /// An object or array that is open.
   private struct Level: Sendable {
-    /// True for the value of a key for pictures.
-    let isPicture: Bool
+    /// The kind of its pictures, for the value of a key for some.
+    let kind: PageImage.Kind?
     /// An address in the object that may be a picture's, until its media type is known.
     var address: [UInt8]?
     /// True if its media type is that of a picture.
@@ -24,7 +24,7 @@ package struct JSONImages: Sendable {
     "thumb", "thumb_url", "banner_image", "cover", "cover_url", "cover_image", "poster", "poster_url", "original_url",
     "large_url", "urlstofull", "artwork", "artwork_url", "screenshot", "screenshots",
   ]
-  private static let iconKeys: Set<String> = ["icon", "favicon", "avatar", "avatar_url"]
+  private static let iconKeys: Set<String> = ["icon", "icons", "favicon", "avatar", "avatar_url"]
   private static let addressKeys: Set<String> = [
     "url", "src", "href", "uri", "original", "large", "full", "contenturl", "raw", "link", "download_url",
   ]
@@ -35,7 +35,9 @@ package struct JSONImages: Sendable {
   ]
 
   private static let markupKeys: Set<String> = ["content_html", "body_html"]
-  private static let typeKeys: Set<String> = ["mime_type", "mimetype", "mime", "content_type", "contenttype", "type"]
+  private static let typeKeys: Set<String> = [
+    "mime_type", "mimetype", "mime", "media_type", "mediatype", "content_type", "contenttype", "type",
+  ]
 
   package init() {}
 
@@ -52,20 +54,26 @@ package struct JSONImages: Sendable {
 
   private mutating func take(_ event: JSONEvent) {
     let named = key.map { String(decoding: $0.map(TextBytes.lowered), as: UTF8.self) }
-    let isPicture = open.last?.isPicture ?? false
+    let outer = open.last?.kind
     switch event {
     case .key(let name): return key = name
-    case .beginObject, .beginArray:
-      open.append(
-        Level(isPicture: named.map { Self.pictureKeys.contains($0) || isPicture && Self.isSize($0) } ?? isPicture))
+    case .beginObject, .beginArray: open.append(Level(kind: Self.kind(of: named, in: outer)))
     case .endObject, .endArray: open.removeLast()
-    case .string(let text): take(text, named, isPicture)
+    case .string(let text): take(text, named, outer)
     case .literal: break
     }
     key = nil
   }
 
-  private mutating func take(_ text: [UInt8], _ name: String?, _ isPicture: Bool) {
+  /// The kind of the pictures that an object or array holds, by its key, or by what is around it.
+  private static func kind(of name: String?, in outer: PageImage.Kind?) -> PageImage.Kind? {
+    guard let name else { return outer }
+    if pictureKeys.contains(name) { return .feed }
+    if iconKeys.contains(name) { return .icon }
+    return isSize(name) ? outer : nil
+  }
+
+  private mutating func take(_ text: [UInt8], _ name: String?, _ outer: PageImage.Kind?) {
     if let name {
       if Self.markupKeys.contains(name) { return found += HTMLSource.findings(in: text).compactMap(\.imageOfFeed) }
       if Self.typeKeys.contains(name) { return takeType(text) }
@@ -74,13 +82,13 @@ package struct JSONImages: Sendable {
     if let name, Self.iconKeys.contains(name) { return found.append(PageImage(.icon, text[...])) }
     let isNamed =
       name.map {
-        Self.pictureKeys.contains($0) || isPicture && (Self.addressKeys.contains($0) || Self.isSize($0))
-      } ?? isPicture
+        Self.pictureKeys.contains($0) || outer != nil && (Self.addressKeys.contains($0) || Self.isSize($0))
+      } ?? (outer != nil)
     let hasEnding = ReferenceFormat(reference: text[...]) != nil
     let isOfImage = open.last?.isOfImage ?? false
     let isAddress = name.map { Self.addressKeys.contains($0) } ?? false
     if hasEnding && Self.isAddress(text) || isNamed || isOfImage && isAddress {
-      found.append(PageImage(.feed, text[...]))
+      found.append(PageImage(outer ?? .feed, text[...]))
     } else if isAddress, !open.isEmpty, Self.isAddress(text) {
       open[open.count - 1].address = text
     }
@@ -93,7 +101,8 @@ package struct JSONImages: Sendable {
 
   /// Takes a media type, which decides whether the address beside it is a picture's.
   private mutating func takeType(_ text: [UInt8]) {
-    guard !open.isEmpty, text.starts(with: "image/".utf8) else { return }
+    // The latter is that of ActivityPub.
+    guard !open.isEmpty, text.starts(with: "image/".utf8) || text == Array("Image".utf8) else { return }
     open[open.count - 1].isOfImage = true
     guard let address = open[open.count - 1].address else { return }
     open[open.count - 1].address = nil

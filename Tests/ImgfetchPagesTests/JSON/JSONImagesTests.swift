@@ -18,6 +18,15 @@ struct JSONImagesTests {
         ["feed /l", "feed /n", "feed /s"]
       ),
       (#"[{"attachments": [{"url": "https://e.org/p.jpg"}]}]"#, ["feed https://e.org/p.jpg"]),
+      (
+        #"{"attachment": [{"mediaType": "image/jpeg", "url": "https://e.org/a"}, {"type": "Image", "url": "/b"}]}"#,
+        ["feed https://e.org/a", "feed /b"]
+      ),
+      (#"{"url": "https://e.org/a", "mediaType": "video/mp4", "type": "Document"}"#, []),
+      (
+        #"{"icons": [{"src": "192.png", "type": "image/png"}, {"src": "/i.svg"}], "icon": {"url": "/a"}}"#,
+        ["icon 192.png", "icon /i.svg", "icon /a"]
+      ),
     ])
   func pictures(_ text: String, _ expected: [String]) {
     var json = JSONImages()
