@@ -205,6 +205,16 @@ import Testing
     #expect(urls(text) == ["http://e.org/a.png", "http://e.org/b.jpg", "http://e.org/alone"], "\(text)")
   }
 
+  @Test("Addresses in AsciiDoc, of a forum and of Org have no brackets of their text, but those of their query")
+  func brackets() throws {
+    let text = try find(
+      "image::http://e.org/1.png[A cat,300]\n[url=http://e.org/2.jpg][img]http://e.org/3.jpg[/img][/url]\n"
+        + "[[http://e.org/4.png][a cat]] http://e.org/5.png?a[]=1&b[]=2\nhttp://e.org/6.png?a[1]=2\n")
+    #expect(
+      urls(text) == (1...4).map { "http://e.org/\($0).\([2, 3].contains($0) ? "jpg" : "png")" }
+        + ["http://e.org/5.png?a[]=1&b[]=2", "http://e.org/6.png?a[1]=2"], "\(text)")
+  }
+
   @Test("HTML without html or a doctype is HTML, whatever its scripts hold, and a README that begins with HTML is not")
   func pieces() throws {
     let piece = """

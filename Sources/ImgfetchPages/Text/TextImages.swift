@@ -51,6 +51,7 @@ package struct TextImages: PictureParser {
     let head = rest.prefix(8).map(TextBytes.lowered)
     guard head.starts(with: "http://".utf8) || head.starts(with: "https://".utf8) else { return nil }
     var address = rest.prefix { $0 > 0x20 && !"<>\"`{}|\\^".utf8.contains($0) && $0 != 0x7F }
+    address = withoutMarkup(address)
     // A parenthesis belongs to it if it was opened in it.
     let opening = address.count { $0 == UInt8(ascii: "(") }
     var closing = address.count { $0 == UInt8(ascii: ")") }
@@ -61,5 +62,13 @@ package struct TextImages: PictureParser {
       address.removeLast()
     }
     return address.count > head.prefix { $0 != UInt8(ascii: "/") }.count + 2 ? address : nil
+  }
+
+  /// An address up to the bracket that follows its picture's name, which is that of AsciiDoc's text, or of a tag of a
+  /// forum. A query may have brackets of its own.
+  private static func withoutMarkup(_ address: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    let name = address.prefix { !"[]?#".utf8.contains($0) }
+    guard name.endIndex < address.endIndex, "[]".utf8.contains(address[name.endIndex]) else { return address }
+    return ReferenceFormat(reference: name) != nil ? name : address
   }
 }
