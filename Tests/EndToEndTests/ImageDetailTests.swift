@@ -46,6 +46,17 @@ import Testing
     }
   }
 
+  @Test("The Exif of an AVIF and of a HEIC is read without decoding a pixel, which their library may not be able to")
+  func exifWithoutPixels() throws {
+    for image in TestImages.talkative() where ["avif", "heic"].contains(image.name) {
+      let name = "/x.\(image.name)"
+      server.serve(name, image.bytes)
+      let exif = try #require(try row("--exif", server.url(name))["exif"] as? [String: Any])
+      #expect(exif["camera"] as? String == "A Camera", "\(image.name)")
+      #expect(try program.run("get", "--verify", "decode", server.url(name)).exitCode == 5, "its pixels are noise")
+    }
+  }
+
   @Test("Of an animation the first frame is decoded, and counts for --max-pixels")
   func longAnimation() throws {
     let animations: [(String, [UInt8])] = [

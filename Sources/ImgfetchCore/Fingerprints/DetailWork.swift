@@ -31,8 +31,8 @@ package struct DetailWork: PixelWork, Hashable {
   ) throws(PixelFailure) -> [UInt8] {
     var exif: ExifFacts?
     if wanted.contains(.exif) {
-      let isRead = facts.format == .tiff
-      let block = try isRead ? ExifWork.block(of: body, facts) : ImageDecoder(body, facts, memory: memory).exif
+      let read = facts.format == .tiff ? ExifWork.block(of: body, facts) : nil
+      let block = if let read { read } else { try ImageDecoder(body, facts, memory: memory).exif }
       if !block.isEmpty { exif = ExifFacts(try ExifReader(block, facts.format)) }
     }
     return ImageDetails(
@@ -87,8 +87,8 @@ package struct DetailWork: PixelWork, Hashable {
   package func details(
     of body: ImageBody, _ facts: ImageFacts, _ limits: PixelLimits
   ) throws(PixelFailure) -> ImageDetails {
-    if !wanted.needsPixels, wanted.contains(.exif), ExifWork.applies(to: facts.format) {
-      return try ExifWork.details(of: body, facts, limits)
+    if !wanted.needsPixels, wanted.contains(.exif), let block = ExifWork.block(of: body, facts) {
+      return try ExifWork.details(of: block, facts, limits)
     }
     // The first picture alone is decoded, and for Exif none.
     try limits.admit(facts, frames: 1)

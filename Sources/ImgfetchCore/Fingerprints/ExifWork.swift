@@ -11,6 +11,9 @@ struct ExifWork: PixelWork {
   /// Nil where the bytes are not ``encoded`` work.
   init?(encoded bytes: [UInt8]) { if bytes != [Self.mark] { return nil } }
 
+  /// None: no picture is looked at.
+  func formats(for facts: ImageFacts) -> Set<ImageFormat> { [] }
+
   func run(_ body: ImageBody, _ facts: ImageFacts, memory: Int64) throws(PixelFailure) -> [UInt8] {
     let block: [UInt8]
     do throws(BodyReadFailure) { block = try body.bytes() } catch { throw PixelFailure(error) }
@@ -18,26 +21,22 @@ struct ExifWork: PixelWork {
     return ImageDetails(fingerprints: [], exif: exif, readsExif: true).encoded
   }
 
-  /// True if a block is found in images of this format without their decoder, or none can be there. An SVG that cannot
-  /// be drawn here is an image all the same.
-  static func applies(to format: ImageFormat) -> Bool {
-    switch format {
-    case .jpeg, .png, .webp, .tiff: true
-    case .gif, .svg, .bmp: true
-    case .avif, .heic, .jxl, .ico: false
+  /// The block, which is empty where there is none; nil where only the format's decoder finds it. A picture that cannot
+  /// be decoded here, of 200 million pixels or by a library that is missing, is an image all the same.
+  static func block(of body: ImageBody, _ facts: ImageFacts) -> [UInt8]? {
+    let reader = MetadataReader { place, count in body.bytes(from: place, atMost: count) }
+    return switch facts.format {
+    case .jpeg, .png, .webp, .tiff, .gif, .svg, .bmp: reader.metadata(of: facts.format).exif
+    // Of several blocks the library knows which is that of the picture.
+    case .avif, .heic: reader.hasSeveralExif ? nil : reader.metadata(of: facts.format).exif
+    case .jxl, .ico: nil
     }
   }
 
-  /// The block, which is empty where there is none.
-  static func block(of body: ImageBody, _ facts: ImageFacts) -> [UInt8] {
-    MetadataReader { place, count in body.bytes(from: place, atMost: count) }.metadata(of: facts.format).exif
-  }
-
-  /// The camera's record. Most images have none: then no helper is asked.
+  /// The camera's record in a block. Most images have none: then no helper is asked.
   static func details(
-    of body: ImageBody, _ facts: ImageFacts, _ limits: PixelLimits
+    of block: [UInt8], _ facts: ImageFacts, _ limits: PixelLimits
   ) throws(PixelFailure) -> ImageDetails {
-    let block = Self.block(of: body, facts)
     guard !block.isEmpty else { return ImageDetails(fingerprints: [], exif: nil, readsExif: true) }
     let bytes = try limits.memory.holding(Int64(4 * block.count)) { memory throws(PixelFailure) in
       try limits.executor.perform(ExifWork(), ImageBody(.bytes(block)), facts, memory: memory)

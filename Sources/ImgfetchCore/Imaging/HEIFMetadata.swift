@@ -101,6 +101,8 @@ struct HEIFMetadata {
     return found
   }
 
+  var exifCount: Int { items.count { $0.kind == .exif } }
+
   /// The blocks of the first items of each kind.
   var blocks: MetadataBlocks {
     var found = MetadataBlocks()
