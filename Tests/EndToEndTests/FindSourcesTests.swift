@@ -215,6 +215,18 @@ import Testing
         + ["http://e.org/5.png?a[]=1&b[]=2", "http://e.org/6.png?a[1]=2"], "\(text)")
   }
 
+  @Test("An e-mail and a page in one file are told as what they are")
+  func messages() throws {
+    let head = "From: <Saved by Blink>\r\nSubject: A\r\n\ttitle\r\nMIME-Version: 1.0\r\nContent-Type: text/html\r\n"
+    let coded = "Content-Transfer-Encoding: quoted-printable\r\n\r\n<img src=3D\"http://e.org/a.jp=\r\ng\">\r\n"
+    let nothing = try find("\(head)\r\n\(coded)", type: "multipart/related")
+    #expect(nothing.exitCode == 5 && nothing.errorText.contains("no images in its text; it is an e-mail"), "\(nothing)")
+    let some = try find("\(head)Snapshot-Content-Location: http://e.org/p\r\n\r\n http://e.org/a.png \r\n\(coded)")
+    #expect(urls(some) == ["http://e.org/a.png"] && some.errorText.contains("a page in one file (MHTML)"), "\(some)")
+    let text = try find("Title: A\nDate: 2020-01-01\n\nMIME-Version: http://e.org/a.png\n")
+    #expect(text.exitCode == 0 && !text.errorText.contains("MHTML"), "\(text)")
+  }
+
   @Test("HTML without html or a doctype is HTML, whatever its scripts hold, and a README that begins with HTML is not")
   func pieces() throws {
     let piece = """

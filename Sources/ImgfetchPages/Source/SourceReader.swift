@@ -15,6 +15,8 @@ package struct SourceReader: Sendable {
   package private(set) var unreadable = 0
   /// The kind, once it is known.
   package private(set) var nature: SourceNature?
+  /// True for a message in MIME: an e-mail, or a page that a browser saved as one file. Its parts are not decoded.
+  package private(set) var isMessage = false
 
   /// - Parameters:
   ///   - label: The encoding that a header names, or nil if it names none.
@@ -72,6 +74,7 @@ package struct SourceReader: Sendable {
   private mutating func begin() {
     let nature = SourceNature(beginning, ending: ending, column: column)
     self.nature = nature
+    isMessage = MessageHead.begins(beginning)
     parser =
       switch nature {
       case .html: HTMLSource()

@@ -37,6 +37,7 @@ struct SourceText {
   /// The number of definitions and references in Markdown for which there was no room.
   var passedOver: Int { reader.passedOver }
   var isFilledByScripts: Bool { reader.isFilledByScripts }
+  var isMessage: Bool { reader.isMessage }
   var tableFlaw: TableFlaw? { reader.tableFlaw }
   /// True for JSON Lines.
   var isOfRecords: Bool { reader.nature == .records }

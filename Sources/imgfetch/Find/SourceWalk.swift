@@ -324,11 +324,15 @@ final class SourceWalk {
         "\(text.page.name): \(Amount.grouped(text.passedOver)) definitions or references passed over, since there are "
           + "so many; split the text to have their images")
     }
+    if text.isMessage, images.count > 0 { events.warn("\(text.page.name): it is \(Self.message)") }
     if let fault = text.fault { throw FetchError(.damaged, text.page.name, "\(fault), and what follows was not read") }
     if source.isGiven, images.count == 0, waiting.last.map({ $0.isGiven }) ?? true {
       tellNothing(in: text.page.name, reason(forNothingIn: text))
     }
   }
+
+  private static let message =
+    "an e-mail, or a page in one file (MHTML), whose parts are not decoded; save the page as HTML to have all its images"
 
   private func tellNothing(in name: String, _ reason: String) {
     isAnswered = true
@@ -364,6 +368,7 @@ final class SourceWalk {
       }
       return "no images in it; no record has a URL in \(SafeText.text(column))"
     }
+    if text.isMessage { return "no images in its text; it is \(Self.message)" }
     return text.isFilledByScripts ? "no images in its HTML; it is filled by scripts" : "no images in it"
   }
 
