@@ -98,6 +98,8 @@ import Testing
       let page = try #require(Command.text(of: "\(program.work)/page.html"), "\(outcome)")
       #expect(page.contains("The same by bytes, group 1") && page.contains("src=\"data:image/"), "\(rows): \(page)")
       #expect(page.contains("no picture") == (pictures == 1), "\(rows), \(pictures): \(page)")
+      // Shares of the bar are those of the table, although these rows do not tell of caches.
+      #expect(page.contains("failed: 1, 25.0 %") == (rows == "set"), "\(rows): \(page)")
     }
   }
 }

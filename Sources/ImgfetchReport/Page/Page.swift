@@ -115,17 +115,26 @@ package struct Page {
     writer.raw("</section>\n")
   }
 
+  /// The parts of all lines, so that shares are those of the table. Rows of shards do not tell of caches.
+  private static func outcomes(_ tally: ReportTally) -> [(name: String, count: Int, colour: String)] {
+    var parts = zip(tally.caches.sorted { $0 }, Plots.colours.dropLast()).map {
+      (name: $0.word == "none" ? "downloaded" : $0.word, count: $0.value, colour: $1)
+    }
+    let others = tally.images - parts.reduce(0) { $0 + $1.count }
+    if others > 0 {
+      let name =
+        tally.listed == others ? "listed, not fetched" : tally.listed == 0 ? "had, from where is not told" : "others"
+      parts.append((name, others, Plots.colours.last ?? ""))
+    }
+    return parts + [(name: "failed", count: tally.failed, colour: "bad")]
+  }
+
   private mutating func plot(_ id: String) {
     let tally = findings.tally
     writer.raw("\n")
     switch id {
     case "outcomes":
-      let caches = zip(tally.caches.sorted { $0 }, Plots.colours).map { ($0.word, $0.value, $1) }
-      plots.shares(
-        "p-caches", "Caches and failures",
-        caches.map { (name: $0.0 == "none" ? "downloaded" : $0.0, count: $0.1, colour: $0.2) } + [
-          (name: "failed", count: tally.failed, colour: "bad")
-        ], &writer)
+      plots.shares("p-caches", "Caches and failures", Self.outcomes(tally), &writer)
       plots.timeline(tally.timeline, &writer, time: surroundings.time)
     case "formats": plots.sizes(tally.formats.sorted { $0.count }, &writer)
     case "times": plots.times(tally.hosts.largest(most: 15), &writer)
