@@ -24,6 +24,13 @@ package struct JSONImages: Sendable {
     "thumb", "thumb_url", "banner_image", "cover", "cover_url", "cover_image", "poster", "poster_url", "original_url",
     "large_url", "urlstofull", "artwork", "artwork_url", "screenshot", "screenshots",
   ]
+  /// The endings of other keys for pictures, such as `primaryImage` and `profile_image_url`. Only what is certainly an
+  /// address counts there.
+  private static let pictureEndings = [
+    "image", "images", "imageurl", "imageurls", "imageuri", "image_url", "image_urls", "image_uri", "photo", "photos",
+    "photourl", "photo_url", "picture", "pictures", "pictureurl", "picture_url", "thumbnail", "thumbnails",
+    "thumbnailurl", "thumbnail_url",
+  ]
   private static let iconKeys: Set<String> = ["icon", "icons", "favicon", "avatar", "avatar_url"]
   private static let addressKeys: Set<String> = [
     "url", "src", "href", "uri", "original", "large", "full", "contenturl", "raw", "link", "download_url",
@@ -57,6 +64,8 @@ package struct JSONImages: Sendable {
     let outer = open.last?.kind
     switch event {
     case .key(let name): return key = name
+    // An object of addresses, as for the sizes of a photo; a list of them is of pages.
+    case .beginObject where named == "urls": open.append(Level(kind: outer ?? .feed))
     case .beginObject, .beginArray: open.append(Level(kind: Self.kind(of: named, in: outer)))
     case .endObject, .endArray: open.removeLast()
     case .string(let text): take(text, named, outer)
@@ -70,7 +79,8 @@ package struct JSONImages: Sendable {
     guard let name else { return outer }
     if pictureKeys.contains(name) { return .feed }
     if iconKeys.contains(name) { return .icon }
-    return isSize(name) ? outer : nil
+    if isSize(name) { return outer }
+    return endsLikePicture(name) ? .feed : nil
   }
 
   private mutating func take(_ text: [UInt8], _ name: String?, _ outer: PageImage.Kind?) {
@@ -87,12 +97,16 @@ package struct JSONImages: Sendable {
     let hasEnding = ReferenceFormat(reference: text[...]) != nil
     let isOfImage = open.last?.isOfImage ?? false
     let isAddress = name.map { Self.addressKeys.contains($0) } ?? false
-    if hasEnding && Self.isAddress(text) || isNamed || isOfImage && isAddress {
+    if Self.isAddress(text) && (hasEnding || name.map(Self.endsLikePicture) ?? false) || isNamed
+      || isOfImage && isAddress
+    {
       found.append(PageImage(outer ?? .feed, text[...]))
     } else if isAddress, !open.isEmpty, Self.isAddress(text) {
       open[open.count - 1].address = text
     }
   }
+
+  private static func endsLikePicture(_ key: String) -> Bool { pictureEndings.contains { key.hasSuffix($0) } }
 
   /// True for the key of a size: a word for one, or its number (`640`, `2x`).
   private static func isSize(_ key: String) -> Bool {

@@ -22,6 +22,15 @@ struct JSONImagesTests {
         #"{"attachment": [{"mediaType": "image/jpeg", "url": "https://e.org/a"}, {"type": "Image", "url": "/b"}]}"#,
         ["feed https://e.org/a", "feed /b"]
       ),
+      (
+        #"{"urls": {"raw": "https://e.org/a?w=0", "thumb": "https://e.org/a?w=1", "html": "https://e.org/p"}}"#,
+        ["feed https://e.org/a?w=0", "feed https://e.org/a?w=1"]
+      ),
+      (#"{"entities": {"urls": [{"url": "https://e.org/p"}]}}"#, []),
+      (
+        #"{"webImage": {"url": "https://e.org/a"}, "primaryimageurl": "/b", "vm_image": "e.org/c:1", "hasPhoto": "y/n"}"#,
+        ["feed https://e.org/a", "feed /b"]
+      ),
       (#"{"url": "https://e.org/a", "mediaType": "video/mp4", "type": "Document"}"#, []),
       (
         #"{"icons": [{"src": "192.png", "type": "image/png"}, {"src": "/i.svg"}], "icon": {"url": "/a"}}"#,
