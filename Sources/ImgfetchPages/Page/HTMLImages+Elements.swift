@@ -133,6 +133,11 @@ extension HTMLImages {
   }
 
   private mutating func takeRelation(_ tag: borrowing HTMLTag) {
+    // Microdata, which say so by `link` where the value is an address.
+    let property = tag.value(of: "itemprop") ?? []
+    if Self.equals(property, "image") || Self.equals(property, "thumbnailurl") {
+      return takeReference(tag.value(of: "href"), .meta, tag)
+    }
     let words = (tag.value(of: "rel") ?? []).split(whereSeparator: TextBytes.isSpace)
     for word in words {
       switch String(decoding: word.map(TextBytes.lowered), as: UTF8.self) {

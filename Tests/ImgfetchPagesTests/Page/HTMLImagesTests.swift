@@ -121,12 +121,13 @@ struct HTMLImagesTests {
       pictures(
         in: """
           <meta property=og:image content=a.png><meta name="twitter:image" content=b.png>
-          <link rel="shortcut icon" href=c.ico><link rel=image_src href=d.png>
+          <link rel="shortcut icon" href=c.ico><link rel=image_src href=d.png><link itemprop=thumbnailUrl href=d>
           <a href="e.JPG?x=1">e</a><a href=page.html>f</a>
           <script type="application/ld+json">{"image": ["g.png", {"@type": "ImageObject", "url": "h.png"}], "url": "i"}</script>
           """)
         == [
-          "meta a.png", "meta b.png", "icon c.ico", "meta d.png", "link e.JPG?x=1", "meta g.png", "meta h.png",
+          "meta a.png", "meta b.png", "icon c.ico", "meta d.png", "meta d", "link e.JPG?x=1", "meta g.png",
+          "meta h.png",
         ])
   }
 
