@@ -25,12 +25,15 @@ struct ExifWork: PixelWork {
   /// be decoded here, of 200 million pixels or by a library that is missing, is an image all the same.
   static func block(of body: ImageBody, _ facts: ImageFacts) -> [UInt8]? {
     let reader = MetadataReader { place, count in body.bytes(from: place, atMost: count) }
-    return switch facts.format {
-    case .jpeg, .png, .webp, .tiff, .gif, .svg, .bmp: reader.metadata(of: facts.format).exif
-    // Of several blocks the library knows which is that of the picture.
-    case .avif, .heic: reader.hasSeveralExif ? nil : reader.metadata(of: facts.format).exif
-    case .jxl, .ico: nil
+    switch facts.format {
+    case .jpeg, .png, .webp, .tiff, .gif, .svg, .bmp: break
+    case .avif, .heic:
+      // Of several blocks the library knows which is that of the picture, and whether a film has one of its own.
+      let count = reader.exifCount
+      guard count == 1 || count == 0 && facts.frames == 1 else { return nil }
+    case .jxl, .ico: return nil
     }
+    return reader.metadata(of: facts.format).exif
   }
 
   /// The camera's record in a block. Most images have none: then no helper is asked.

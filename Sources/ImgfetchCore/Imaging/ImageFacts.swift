@@ -100,6 +100,8 @@ public enum ImageFlaw: UInt8, CaseIterable, Sendable {
   case unknownEnd = 11
   /// Pixels of one bit in the codes of a GIF, which should have two.
   case shortCodes = 12
+  /// Pages of a TIFF that stand in front of those that refer to them. They are not counted.
+  case uncountedPages = 13
 
   /// The name in reports.
   public var name: String { words.name }
@@ -118,6 +120,7 @@ public enum ImageFlaw: UInt8, CaseIterable, Sendable {
     case .dataChecksum: ("data-checksum", "a wrong checksum of its pixels' data, which are complete")
     case .wrongLength: ("wrong-length", "a directory that is wrong about a picture's length")
     case .unknownEnd: ("unknown-end", "no end that it tells itself, and no decoder is there to find it")
+    case .uncountedPages: ("uncounted-pages", "pages in front of those that refer to them, which are not counted")
     case .shortCodes: ("short-codes", "codes for pixels of one bit, where two are the least")
     }
   }

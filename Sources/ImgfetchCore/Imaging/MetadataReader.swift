@@ -22,8 +22,8 @@ package struct MetadataReader {
     }
   }
 
-  /// True for an AVIF or a HEIC that has more than one block of Exif, each for a picture of its own.
-  var hasSeveralExif: Bool { HEIFMetadata(BoxFile(read, length: Self.longest)).exifCount > 1 }
+  /// The number of an AVIF's or a HEIC's blocks of Exif, each for a picture of its own.
+  var exifCount: Int { HEIFMetadata(BoxFile(read, length: Self.longest)).exifCount }
 
   /// The most segments, more than any writer makes; each costs a read.
   private static let mostParts = 20_000

@@ -35,6 +35,9 @@ struct TIFFWalk: ImageWalk {
   private var frames = 0
   /// The facts about the first picture in the order of the file, with its number.
   private var found: (number: Int32, facts: ImageFacts)?
+  /// True if a directory stands before one that refers to it: programs that change the first page's put it at the end.
+  /// What has passed cannot be read again, so the pages from there on are not counted.
+  private var refersBackwards = false
   /// The first fault of a picture. It is reported after all directories have come, unless a worse one comes.
   private var fault: WalkFault?
 
@@ -66,13 +69,15 @@ struct TIFFWalk: ImageWalk {
 
   func finish() throws(InspectionFailure) -> WalkEnding {
     guard phase == .end, position >= end else { throw .truncated(.tiff, at: position) }
-    return .complete
+    guard refersBackwards else { return .complete }
+    return .doubtful(.damaged(.tiff, at: position, reason: "directories that overlap, or refer backwards"))
   }
 
   var facts: ImageFacts? {
     guard phase == .end, var facts = found?.facts else { return nil }
     facts.frames = max(1, frames)
     facts.trailingBytes = max(0, position - max(end, tablesEnd))
+    if refersBackwards { facts.flaws.insert(.uncountedPages) }
     return facts
   }
 
@@ -144,8 +149,11 @@ struct TIFFWalk: ImageWalk {
     }
     // Pieces before this place have already been passed.
     while let next = agenda.first, next.start < position {
-      guard case .values(let values, let slot) = next.item else { throw Self.backwards }
       _ = agenda.removeFirst()
+      guard case .values(let values, let slot) = next.item else {
+        refersBackwards = true
+        continue
+      }
       let start = Int64(window.count) - (position - next.start)
       if start >= 0, start + Int64(values.length) <= window.count {
         try set(Array(window[Int(start)..<Int(start) + values.length]), values, slot, &settled)
@@ -156,8 +164,6 @@ struct TIFFWalk: ImageWalk {
       }
     }
   }
-
-  private static let backwards = WalkFault("directories that overlap, or refer backwards")
 
   private mutating func set(
     _ bytes: [UInt8], _ values: TIFFDirectory.Reference, _ slot: Int32, _ settled: inout [TIFFDirectory]

@@ -80,6 +80,29 @@ struct FlawedImagesTests {
     }
   }
 
+  @Test func aTIFFWhoseDirectoryRefersBackwards() throws {
+    var bytes = TestImages.tiledTIFF
+    let directory = Int(bytes[4]) | Int(bytes[5]) << 8
+    // The next directory's place stands behind the fields.
+    let next = 2 + 12 * Int(bytes[directory])
+    var rubbish = bytes
+    rubbish[directory + next] = 8
+    #expect(throws: (any Error).self) { try pixels(rubbish) }
+    let last = bytes.count
+    (bytes[4], bytes[5]) = (UInt8(last & 0xFF), UInt8(last >> 8))
+    bytes += bytes[directory..<directory + next + 4]
+    bytes[last + next] = UInt8(directory)
+    #expect(flaws(bytes) == ["refused"], "where nothing decodes it")
+    #expect(try pixels(bytes) != nil)
+    var inspector = Inspector()
+    try inspector.feed(bytes.span)
+    guard case .doubtful(let facts, _) = try inspector.verdict() else {
+      Issue.record("it is not doubted")
+      return
+    }
+    #expect(facts.frames == 1 && facts.flaws.all == [.uncountedPages])
+  }
+
   @Test(arguments: validImages.map(\.name))
   func noPrefixIsAcceptedUnlessItHasAllPixels(name: String) throws {
     let image = try #require(validImages.first { $0.name == name }).bytes
