@@ -44,6 +44,7 @@ import Testing
     for (given, sent) in [
       ("https://me:geheim@example.org/page?a=1#top", "https://example.org/page?a=1"), ("app://x/#y", "app://x/#y"),
       ("me:geheim@example.org/page", "https://example.org/page"), ("word", "word"),
+      ("app://me:geheim@x/a@b", "app://x/a@b"), ("ftp://me:ge@heim@x", "ftp://x"),
     ] {
       #expect(try self.request(["--referer", given]).values(of: "Referer") == [sent])
     }

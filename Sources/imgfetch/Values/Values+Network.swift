@@ -43,7 +43,6 @@ extension Values {
     return StatusSet(bounds: bounds)
   }
 
-  /// `Name: value`, `Name:` or `Name;`.
   /// The name of a request field that may be left out of keys.
   static func ignorableHeader(_ text: String) throws(ValueError) -> String {
     guard !text.isEmpty, text.utf8.allSatisfy({ isToken($0) }) else {
@@ -55,8 +54,9 @@ extension Values {
     return text
   }
 
+  /// `Name: value`, `Name:` or `Name;`.
   static func header(_ text: String) throws(ValueError) -> HeaderSetting {
-    let wanted = ValueError("'Name: value' is wanted, or 'Name:' to leave one away, 'Name;' to send it empty")
+    let wanted = ValueError("'Name: value' is wanted, or 'Name:' to leave a field out, 'Name;' to send it empty")
     guard let end = text.utf8.firstIndex(where: { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: ";") }) else {
       throw wanted
     }
@@ -252,9 +252,21 @@ extension Values {
   /// A Referer as browsers send it: without the name, password and fragment of its URL.
   static func referer(_ text: String) throws(ValueError) -> String {
     let text = try line(text)
-    // Other schemes, and words that name no host, are sent as they are.
-    guard let url = try? WebURL(TypedURL.text(of: text) { _ in false }) else { return text }
+    // Other schemes, and words that name no host, are sent as they are, but no password in them.
+    guard let url = try? WebURL(TypedURL.text(of: text) { _ in false }) else { return withoutUserInfo(text) }
     return url.requestURL
+  }
+
+  private static func withoutUserInfo(_ text: String) -> String {
+    let bytes = Array(text.utf8)
+    let mark = Array("://".utf8)
+    guard bytes.count > mark.count,
+      let scheme = (0...(bytes.count - mark.count)).first(where: { bytes[$0...].starts(with: mark) })
+    else { return text }
+    let host = scheme + mark.count
+    let end = bytes[host...].firstIndex { [UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#")].contains($0) }
+    guard let at = bytes[host..<(end ?? bytes.count)].lastIndex(of: UInt8(ascii: "@")) else { return text }
+    return String(decoding: bytes[..<host] + bytes[(at + 1)...], as: UTF8.self)
   }
 
   /// Text for a header field, which must not end it.
