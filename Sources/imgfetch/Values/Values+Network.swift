@@ -253,20 +253,10 @@ extension Values {
   static func referer(_ text: String) throws(ValueError) -> String {
     let text = try line(text)
     // Other schemes, and words that name no host, are sent as they are, but no password in them.
-    guard let url = try? WebURL(TypedURL.text(of: text) { _ in false }) else { return withoutUserInfo(text) }
+    guard let url = try? WebURL(TypedURL.text(of: text) { _ in false }) else {
+      return WebURL.withoutUserInfo(text)
+    }
     return url.requestURL
-  }
-
-  private static func withoutUserInfo(_ text: String) -> String {
-    let bytes = Array(text.utf8)
-    let mark = Array("://".utf8)
-    guard bytes.count > mark.count,
-      let scheme = (0...(bytes.count - mark.count)).first(where: { bytes[$0...].starts(with: mark) })
-    else { return text }
-    let host = scheme + mark.count
-    let end = bytes[host...].firstIndex { [UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#")].contains($0) }
-    guard let at = bytes[host..<(end ?? bytes.count)].lastIndex(of: UInt8(ascii: "@")) else { return text }
-    return String(decoding: bytes[..<host] + bytes[(at + 1)...], as: UTF8.self)
   }
 
   /// Text for a header field, which must not end it.
