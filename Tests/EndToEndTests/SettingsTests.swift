@@ -84,7 +84,7 @@ import Testing
     arguments: [
       ("jbos = 3", "there is no option 'jbos'; did you mean jobs?"),
       ("jobs", "'jobs' is not of the form 'name = value'"), ("jobs = many", "jobs cannot be 'many'"),
-      ("json = perhaps", "json cannot be 'perhaps'"), ("resize = 10x10", "'resize' cannot be set here"),
+      ("json = perhaps", "json cannot be 'perhaps'"), ("resize = 10x10", "'resize' is for the command line only"),
       ("= 3", "there is no name before the '='"),
     ])
   func mistakes(line: String, message: String) throws {

@@ -89,14 +89,14 @@ struct Arguments: Hashable, Sendable {
     if first == "cache" {
       guard words.count > 1 else {
         throw UsageError(
-          "'cache' needs to be told what to do: \(cacheWords.joined(separator: ", "))", help: "imgfetch cache -h")
+          "'cache' needs a command: \(cacheWords.joined(separator: ", "))", help: "imgfetch cache -h")
       }
       let second = words[1]
       guard let command = Command.allCases.first(where: { $0.cacheWord == second }) else {
         let question = ForeignWords.hint(cacheCommand: second) ?? Suggestion.question(for: second, among: cacheWords)
         throw UsageError(
-          "'cache' cannot '\(second)'"
-            + (question.isEmpty ? "; it can \(cacheWords.joined(separator: ", "))" : question),
+          "there is no command 'cache \(second)'"
+            + (question.isEmpty ? "; there are \(cacheWords.joined(separator: ", "))" : question),
           help: "imgfetch cache -h")
       }
       return (command, Array(words.dropFirst(2)))
@@ -232,7 +232,13 @@ enum CacheAction: Hashable, Sendable {
     case (.cacheVerify, 0): self = .verify
     default:
       let usage = command.operands.isEmpty ? "no operands" : command.operands
-      throw UsageError("'\(command.words)' takes \(usage); given were \(operands.count)", of: command)
+      let given =
+        switch operands.count {
+        case 0: "none was given"
+        case 1: "one was given"
+        default: "\(operands.count) were given"
+        }
+      throw UsageError("'\(command.words)' takes \(usage); \(given)", of: command)
     }
   }
 }

@@ -57,7 +57,7 @@ struct ResolvedOptions: Sendable {
     }
     unsetWeakerOfFilters()
     if let command { try checkDryRun(of: command) }
-    try checkExclusions()
+    try checkExclusions(for: command)
   }
 
   private mutating func apply(
@@ -71,7 +71,8 @@ struct ResolvedOptions: Sendable {
         help: ConfigurationFile.help)
     }
     guard flag.sources == .anywhere else {
-      throw UsageError("\(place): '\(flag.long)' cannot be set here", help: ConfigurationFile.help)
+      let reason = flag.sources == .commandLine ? "is for the command line only" : "cannot be set in this file"
+      throw UsageError("\(place): '\(flag.long)' \(reason)", help: ConfigurationFile.help)
     }
     let source = Source.file(path: configuration.path, line: line.number)
     guard let state = try Self.state(line.value, of: flag, negated: negated, source) else { return }
@@ -217,15 +218,16 @@ struct ResolvedOptions: Sendable {
     }
   }
 
-  private func checkExclusions() throws(UsageError) {
+  private func checkExclusions(for command: Command?) throws(UsageError) {
     for group in Flag.groups {
-      for flag in group { try checkAgreement(of: flag) }
+      for flag in group { try checkAgreement(of: flag, for: command) }
       for flag in group where !flag.excludes.isEmpty {
         guard let entry = self[flag.id], entry.isSet else { continue }
         for id in flag.excludes {
           guard let other = self[id], other.isSet else { continue }
           throw UsageError(
-            "\(entry.source.naming(flag)) and \(other.source.naming(id.flag)) cannot be given together")
+            "\(entry.source.naming(flag)) and \(other.source.naming(id.flag)) cannot be given together",
+            help: Arguments.helpCommand(command))
         }
       }
     }
@@ -235,13 +237,14 @@ struct ResolvedOptions: Sendable {
 extension ResolvedOptions {
   /// Checks a switch that is short for another option's value, which excludes other values of that option
   /// (`--offline --cache reload`).
-  private func checkAgreement(of flag: Flag) throws(UsageError) {
+  private func checkAgreement(of flag: Flag, for command: Command?) throws(UsageError) {
     guard let meant = flag.shorthand, let entry = self[flag.id], let other = self[meant.id],
       entry.source.strength == other.source.strength, case .values(let values) = other.state,
       let value = values.last, value.text != meant.value
     else { return }
     throw UsageError(
-      "\(entry.source.naming(flag)) and \(value.source.naming(meant.id.flag)) \(value.text) cannot be given together")
+      "\(entry.source.naming(flag)) and \(value.source.naming(meant.id.flag)) \(value.text) cannot be given together",
+      help: Arguments.helpCommand(command))
   }
 
   /// True if a switch is on, by default or because a source set it.

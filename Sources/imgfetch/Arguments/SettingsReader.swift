@@ -29,7 +29,8 @@ struct SettingsReader {
         of: .inspect)
     }
     if let list = settings.list.inputs.first(where: StoreAddress.isURL) {
-      throw UsageError("\(WebURL.masked(list)): a list of files' names is a file", of: .inspect)
+      throw UsageError(
+        "\(WebURL.masked(list)): the list of inspect is a file or standard input, not a URL", of: .inspect)
     }
     guard settings.operands.count(where: { $0 == "-" }) + settings.list.inputs.count(where: { $0 == "-" }) < 2 else {
       throw UsageError("standard input can be read once", of: .inspect)

@@ -112,11 +112,14 @@ import Testing
     ("cache size --exatc", "there is no option --exatc; did you mean --exact?"),
     ("gte u", "there is no command 'gte'; did you mean get?"),
     ("https://a.org/b.png", "there is no command 'https://a.org/b.png'; to fetch it: imgfetch get https://a.org/b.png"),
-    ("cache", "'cache' needs to be told what to do: size, clean, clear, remove, info, path, list, add, verify"),
-    ("cache sise", "'cache' cannot 'sise'; did you mean size?"),
-    ("cache SIZE", "'cache' cannot 'SIZE'; did you mean size?"),
-    ("cache rm x", "'cache' cannot 'rm'; did you mean remove?"),
-    ("cache xyzzy", "'cache' cannot 'xyzzy'; it can size, clean, clear, remove, info, path, list, add, verify"),
+    ("cache", "'cache' needs a command: size, clean, clear, remove, info, path, list, add, verify"),
+    ("cache sise", "there is no command 'cache sise'; did you mean size?"),
+    ("cache SIZE", "there is no command 'cache SIZE'; did you mean size?"),
+    ("cache rm x", "there is no command 'cache rm'; did you mean remove?"),
+    (
+      "cache xyzzy",
+      "there is no command 'cache xyzzy'; there are size, clean, clear, remove, info, path, list, add, verify"
+    ),
     ("GET u", "there is no command 'GET'; did you mean get?"),
     ("version", "there is no command 'version'; did you mean --version?"),
   ])

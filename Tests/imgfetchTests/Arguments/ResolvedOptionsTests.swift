@@ -131,9 +131,9 @@ import Testing
     #expect(message(file: "jobs = 1\njbos = 2") == "/c:2: there is no option 'jbos'; did you mean jobs?")
     #expect(message(file: "jobs 1") == "/c:1: 'jobs' is not of the form 'name = value'")
     #expect(message(file: "= 1") == "/c:1: there is no name before the '='")
-    #expect(message(file: "resize = 3x") == "/c:1: 'resize' cannot be set here")
-    #expect(message(file: "exact = yes") == "/c:1: 'exact' cannot be set here")
-    #expect(message(file: "config = x") == "/c:1: 'config' cannot be set here")
+    #expect(message(file: "resize = 3x") == "/c:1: 'resize' is for the command line only")
+    #expect(message(file: "exact = yes") == "/c:1: 'exact' is for the command line only")
+    #expect(message(file: "config = x") == "/c:1: 'config' cannot be set in this file")
     #expect(
       try parse("", environment: ["IMGFETCH_JBOS": "1", "PATH": "x"]).warnings
         == ["the environment variable IMGFETCH_JBOS sets no option; did you mean IMGFETCH_JOBS?"])
