@@ -72,7 +72,7 @@ enum AnswerRule {
     if (300..<400).contains(status) {
       return FetchError(
         .refused, url.display,
-        "the server answered \(StatusPhrase.of(status)), which leads nowhere that could be followed",
+        "the server answered \(StatusPhrase.of(status)), which is no redirect that can be followed",
         status: status)
     }
     // Only proxies ask for that.

@@ -28,7 +28,9 @@ struct RedirectRule {
     do { target = try url.resolving(location) } catch {
       // A lack on this machine says nothing about the target.
       if error.remedy == nil, options.acceptedStatuses.contains(status) { return .notARedirect }
-      return .refuse(reason: "redirects (\(status)) to what is not followed: \(error)", remedy: error.remedy)
+      return .refuse(
+        reason: "redirects (\(status)) to \(WebURL.masked(location)), which is not followed: \(error)",
+        remedy: error.remedy)
     }
     if url.scheme == "https" && target.scheme == "http" && !options.allowsDowngrade {
       return .refuse(

@@ -62,7 +62,7 @@ final class RunIdentity: Sendable {
       return (state.rule.credentials(to: request.url, headers), isForeign ? state.rule.home : nil)
     }
     if let home = isForeign {
-      warn?("what says who asks is for \(home), the origin of the first URL; other origins are not told")
+      warn?("credentials are sent to \(home), the origin of the first URL, and to no other")
     }
     let material = Salting.material(
       credentials, headers, request.options.policy, configuration.network, asking: request.options,

@@ -30,7 +30,7 @@ public struct ImageFilter: Hashable, Sendable {
     if let maximumAspect, facts.width > 0, facts.height > 0 {
       let aspect = Double(max(facts.width, facts.height)) / Double(min(facts.width, facts.height))
       if aspect > maximumAspect {
-        return "the image is \(facts.width)x\(facts.height), its sides in a ratio above \(maximumAspect)"
+        return "the image is \(facts.width)x\(facts.height), which is a ratio of more than \(maximumAspect)"
       }
     }
     return nil

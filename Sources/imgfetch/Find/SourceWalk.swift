@@ -355,9 +355,10 @@ final class SourceWalk {
   }
 
   private var reasonOfOmissions: String? {
-    guard images.omissions.unwanted > 0 else { return nil }
-    return "no images in it that are wanted; \(images.omissions.unwanted) are of other kinds or hosts (--kind, "
-      + "--same-host, --allow-host, --deny-host)"
+    let count = images.omissions.unwanted
+    guard count > 0 else { return nil }
+    let left = count == 1 ? "1 is of another kind or host" : "\(count) are of other kinds or hosts"
+    return "no images in it that are wanted; \(left) (--kind, --same-host, --allow-host, --deny-host)"
   }
 
   private func reason(forNothingIn text: SourceText) -> String {
