@@ -154,6 +154,7 @@ import Testing
     #expect(try program.run("get", "--max-pixels", "9999", server.url("/a.png")).exitCode == 5)
     #expect(try program.run("get", "--max-bytes", "100", server.url("/a.png")).exitCode == 5)
     try expectNothing(program)
+    #expect(try program.run("get", "--max-pixels", "0", "--max-bytes", "0", server.url("/a.png")).exitCode == 0)
     #expect(try program.run("get", "--max-pixels", "10000", server.url("/a.png")).exitCode == 0)
     #expect(try program.run("get", "--max-pixels", "9999", "--offline", server.url("/a.png")).exitCode == 6)
   }

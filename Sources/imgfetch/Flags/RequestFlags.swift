@@ -125,11 +125,12 @@ enum RequestFlags {
         images are cached under separate keys, so that they are not served to other runs.
         """),
     Flag(
-      .maxBytes, "max-bytes", .value("SIZE", Values.size) { $0.fetch.maximumBytes = Int64($1) }, default: "256M",
+      .maxBytes, "max-bytes", .value("SIZE", Values.limit) { $0.fetch.maximumBytes = $1 }, default: "256M",
       on: [.fetching, .inspect], .network,
       help: "refuse larger bodies",
       details: """
-        Refuses a larger body with exit code 5. Its bytes are counted as they arrive, whatever its Content-Length says.
+        Refuses a larger body with exit code 5. Its bytes are counted as they arrive, whatever its Content-Length \
+        says. 0 is no limit.
         """),
     Flag(
       .acceptFormats, "accept-formats",

@@ -157,13 +157,13 @@ enum ResultFlags {
         a codec is a failure of that one image. If the kernel does not support that, nothing is decoded (exit code 7).
         """),
     Flag(
-      .maxPixels, "max-pixels", .value("COUNT", Values.size) { $0.fetch.maximumPixels = Int64($1) }, default: "256M",
+      .maxPixels, "max-pixels", .value("COUNT", Values.limit) { $0.fetch.maximumPixels = $1 }, default: "256M",
       on: [.fetching, .inspect, .cacheAdd], .image,
       help: "refuse larger images",
       details: """
         Refuses an image with more pixels, with exit code 5, as soon as its header shows that, before memory is \
         allocated. Of an animation, the screen and each frame count by themselves; if it is decoded, all frames count \
-        together.
+        together. 0 is no limit.
         """),
     Flag(
       .minSize, "min-size",

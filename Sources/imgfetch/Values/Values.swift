@@ -27,9 +27,17 @@ enum Values {
     default: throw ValueError(wanted.text + (sizeMeant(text, unit).map { "; did you mean \($0)?" } ?? ""))
     }
     let size = number * factor
-    // 2^53: a Double cannot count single bytes beyond it, and no disk is that large.
-    guard size <= 9_007_199_254_740_992 else { throw wanted }
+    guard size <= Double(largestSize) else { throw wanted }
     return Int(size)
+  }
+
+  /// 2^53: a Double cannot count single bytes beyond it, and no disk is that large.
+  private static let largestSize = 9_007_199_254_740_992
+
+  /// The most of something, where 0 is no limit.
+  static func limit(_ text: String) throws(ValueError) -> Int64 {
+    let size = try size(text)
+    return Int64(size > 0 ? size : largestSize)
   }
 
   /// A size with a unit of other programs, as it is written here: `5MB`, `5mb`, `5 M`.
