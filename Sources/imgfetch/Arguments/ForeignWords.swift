@@ -1,7 +1,7 @@
 /// Options and commands of other programs, and words that are easily typed by mistake, with their counterparts here.
 ///
-/// Only names of curl, wget, wget2, aria2, gallery-dl and rclone that have a counterpart are listed. For the rest, the
-/// answer is that there is no such option.
+/// Only names of curl, wget, wget2, aria2, gallery-dl, rclone, rsync and img2dataset that have a counterpart are
+/// listed. For the rest, the answer is that there is no such option.
 enum ForeignWords {
   /// Spellings that get the same answer.
   struct Row: Sendable {
@@ -61,7 +61,7 @@ enum ForeignWords {
   static let options = rows(
     """
     -P --directory-prefix --dir --output-directory --out-dir --outdir --directory --destination --dest --folder \
-    --target-dir | here it is -d DIR (--output-dir)
+    --target-dir --output_folder | here it is -d DIR (--output-dir)
     -O --remote-name --remote-name-all --auto-filename | images are named after their URLs, and -o names one
     --output-document --out --outfile --output-file-name --stdout | here it is -o FILE (-o - is standard output)
     --filename --file-name --name-template | here it is --name TEMPLATE
@@ -80,10 +80,11 @@ enum ForeignWords {
     --error-file --rejected-log --save-session --missing-on-dst | here it is --failed-list FILE
     --fail-early --abort-on-error | here it is --fail-fast
     --remove-on-error --no-part | a file appears whole or not at all
+    --delete --delete-before --delete-during --delete-after | here it is --prune
     -c --continue | an interrupted download is resumed by itself; --cookie-jar saves cookies
-    -C --continue-at | an interrupted download is resumed by itself
+    -C --continue-at --partial --incremental_mode | an interrupted download is resumed by itself
 
-    --input-file --files-from --urls --url-file --file --batch-file | here it is -i FILE (--input)
+    --input-file --files-from --urls --url-file --file --batch-file --url_list | here it is -i FILE (--input)
     -F --force-html --force-rss --force-atom --force-sitemap --force-css | here it is --from SOURCE, which takes \
     images out of pages
     -p --page-requisites | here it is --from SOURCE; a password is given with -u NAME:PASSWORD
@@ -94,9 +95,16 @@ enum ForeignWords {
     -g --globoff --no-glob --parameterized-uri | braces and brackets in URLs stand for themselves
     --format | the format of a list is named by --list-format, that of images by --convert
     --delimiter --separator | --list-format csv finds out by itself what stands between the fields
-    --column | here it is --url-column NAME
+    --column --url_col | here it is --url-column NAME
+    --caption_col | here it is --caption-column NAME
+    --save_additional_columns | all columns of a table go along by themselves
+    --input_format | here it is --list-format FORMAT
+    --number_sample_per_shard | here it is --per-shard N
     --domains --include-domains | here it is --allow-host PATTERN
     --exclude-domains --reject-host | here it is --deny-host PATTERN
+    --compute_hash | here it is --checksum
+    --verify_hash | here it is --hash-column NAME
+    --extract_exif | here it is --exif
     --checksum-file --hash --check-integrity | a line of a list has sha256=HEX, and --checksum prints sums
 
     --no-cache | --cache off neither reads nor stores, --cache reload fetches anew
@@ -115,7 +123,7 @@ enum ForeignWords {
     --max-redirs --max-redirect | here it is --max-redirects N
     -Z --parallel | images are fetched in parallel by themselves, -j sets how many at once
     --max-concurrent-downloads --parallel-max --transfers --checkers --max-threads --threads --concurrency \
-    --concurrent --workers | here it is -j N (--jobs)
+    --concurrent --workers --processes_count --thread_count | here it is -j N (--jobs)
     --max-connection-per-server --split --multi-thread-streams --parallel-max-host --connections | here it is \
     --per-host N
     -t --tries --retries --max-tries --max-retries --retry-count --low-level-retries | here it is --retry N
@@ -148,6 +156,8 @@ enum ForeignWords {
     --force-sequential --sequential | here it is -j 1
 
     --header-download | here it is -H 'NAME: VALUE' (--header)
+    --user_agent_token | here it is --contact TEXT
+    --disallowed_header_directives | here it is --refuse-tag LIST, and pack refuses noai and noimageai by itself
     -U --agent --ua -a | here it is -A TEXT (--user-agent)
     -e | here it is --referer URL
     -b --load-cookies --cookies | --cookie NAME=VALUE sends one, and --cookie-jar FILE reads and saves them
@@ -163,11 +173,16 @@ enum ForeignWords {
     --private-key --client-key | here it is --key FILE
     --capath --ca-directory | the variable SSL_CERT_DIR names such a folder, and --cacert FILE a file
 
-    --width --height --thumbnail --scale --resolution | here it is --resize 800x, x600 or 256x256
-    --output-format --type --to | here it is --convert FORMAT
+    --width --height --thumbnail --scale --resolution --image_size | here it is --resize 800x, x600 or 256x256
+    --resize_mode --resize_only_if_bigger | here it is --fit HOW
+    --min_image_size | here it is --min-size WxH
+    --max_image_area | here it is --max-pixels COUNT
+    --max_aspect_ratio | here it is --max-aspect RATIO
+    --encode_quality | here it is --quality N
+    --output-format --type --to --encode_format | here it is --convert FORMAT
     --accept --filter-mime-type | here it is --only-format LIST
     --strip-exif --strip-metadata --no-metadata --no-exif | here it is --strip
-    --zip --tar --archive | imgfetch pack writes tar files
+    --zip --tar --archive --output_format | imgfetch pack writes tar files
 
     -s --silent -nv --no-verbose -S --show-error | here it is -q, and errors are always shown
     --debug --trace --trace-ascii -d8 -vvv --log-level --console-log-level --dump --dump-headers | here it is -v, and \

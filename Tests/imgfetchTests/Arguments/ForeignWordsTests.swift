@@ -33,6 +33,8 @@ import Testing
     ("--proxy-user", "--proxy http://NAME:PASSWORD@HOST"), ("--span-hosts", "--same-host"),
     ("--http-no-cache", "--cache reload"), ("--no-download", "--dry-run"),
     ("--force", "--overwrite"), ("--dir", "-d DIR"), ("--width", "--resize"),
+    ("--delete", "--prune"), ("--url_list", "-i FILE"), ("--output_folder", "-d DIR"), ("--thread_count", "-j N"),
+    ("--image_size", "--resize"), ("--number_sample_per_shard", "--per-shard"),
   ])
   func usualGuessesAreAnswered(_ option: String, _ answer: String) {
     #expect(throws: UsageError.self) { _ = try Arguments(["get", option, "5", "u"]) }
