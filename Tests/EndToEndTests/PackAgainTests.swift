@@ -70,6 +70,15 @@ import Testing
     #expect(try again("--json").lines.last?.contains(#""shards":0"#) == true)
   }
 
+  @Test("A single line that fails once more is told, with its cause")
+  func single() throws {
+    server.serve("/1.jpg", TestImages.jpeg(width: 21, height: 10))
+    #expect(try again().exitCode == 0)
+    let outcome = try again()
+    #expect(outcome.exitCode == 0 && outcome.output.isEmpty, "\(outcome)")
+    #expect(outcome.errorText.contains("1 image: 1 failed") && outcome.errorText.contains("404"), "\(outcome)")
+  }
+
   @Test("A line whose URL had a password is not asked for without it, and its failure is told")
   func masked() throws {
     let url = server.url("/kept.jpg").replacing("http://", with: "http://me:secret@")

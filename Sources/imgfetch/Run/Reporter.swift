@@ -99,7 +99,8 @@ final class Reporter: Sendable {
     keepsParts = settings.fetcher.cacheFolder != nil && settings.fetch.policy.usesDisk
     begun = clock.now()
     self.earlier = earlier
-    isList = !settings.list.inputs.isEmpty
+    // The failures of shards are told nowhere else, and --again has its lines from shards.
+    isList = !settings.list.inputs.isEmpty || settings.product == .dataSet
     let tellsNews = settings.report.printing == .new
     failures = Guarded(FailureMessages(waits: tellsNews))
     var state = State(toldHosts: tellsNews ? HostTally() : nil)
