@@ -170,6 +170,17 @@ import Testing
     #expect(try program.run(["pack", "--again", "-d", place], environment: environment).rows.isEmpty)
   }
 
+  @Test(
+    "Shards are not looked for without end where there is a page for every name",
+    arguments: [["report"], ["pack", "--again", "-d"]])
+  func everyName(command: [String]) throws {
+    let server = try TestServer()
+    server.onOther { _ in .ok(Array("<p>Welcome</p>".utf8), type: "text/html") }
+    let outcome = try program.run(command + [server.url("/sets")])
+    #expect(outcome.exitCode == 4 && outcome.errorText.contains("answers for every name"), "\(outcome)")
+    #expect(server.requests.count == 1)
+  }
+
   @Test("An interrupt in the middle of an upload leaves nothing in the place")
   func interrupted() throws {
     let store = try DAVServer()

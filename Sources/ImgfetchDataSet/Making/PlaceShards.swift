@@ -79,6 +79,7 @@ package struct PlaceShards: ShardStore {
 
   /// The existing shards, looked for under their names: not every web server lists its folders.
   package func shards() throws(ShardFailure) -> [ShardName] {
+    try checkThatNamesCanBeMissing()
     var shards = try run { ShardName(number: rule.index - 1 + $0 * rule.count) }
     var missing = 0
     var part = rule.index
@@ -89,6 +90,13 @@ package struct PlaceShards: ShardStore {
       part += rule.count
     }
     return shards.sorted()
+  }
+
+  /// Fails for a server that has a page for every name, where shards would have no end.
+  private func checkThatNamesCanBeMissing() throws(ShardFailure) {
+    let name = "none-\(String(UInt64.random(in: .min ... .max), radix: 36)).tar"
+    guard try has(name) else { return }
+    throw .place(FetchError(.http, path, "the server answers for every name, so shards cannot be looked for there"))
   }
 
   private func run(_ name: (Int) -> ShardName) throws(ShardFailure) -> [ShardName] {
