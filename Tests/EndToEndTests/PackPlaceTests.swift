@@ -178,7 +178,7 @@ import Testing
     server.onOther { _ in .ok(Array("<p>Welcome</p>".utf8), type: "text/html") }
     let outcome = try program.run(command + [server.url("/sets")])
     #expect(outcome.exitCode == 4 && outcome.errorText.contains("answers for every name"), "\(outcome)")
-    #expect(server.requests.count == 1)
+    #expect(server.requests.count == 2)
   }
 
   @Test("An interrupt in the middle of an upload leaves nothing in the place")

@@ -79,7 +79,6 @@ package struct PlaceShards: ShardStore {
 
   /// The existing shards, looked for under their names: not every web server lists its folders.
   package func shards() throws(ShardFailure) -> [ShardName] {
-    try checkThatNamesCanBeMissing()
     var shards = try run { ShardName(number: rule.index - 1 + $0 * rule.count) }
     var missing = 0
     var part = rule.index
@@ -112,6 +111,7 @@ package struct PlaceShards: ShardStore {
         continue
       }
       missing = 0
+      if shards.isEmpty { try checkThatNamesCanBeMissing() }
       repeat {
         shards.append(next)
         next.again += 1
