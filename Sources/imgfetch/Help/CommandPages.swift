@@ -100,7 +100,7 @@ extension CommandPages {
       + Manual.options(Flag.all.filter { !$0.commands.isDisjoint(with: .cache) }, on: .cache, of: .cache)
       + Manual.environment([.cacheHome, .configHome, .terminal])
       + Manual.files([Manual.cacheFolder, Manual.configFile])
-      + Manual.exitStatus()
+      + Manual.exitStatus(ExitCodes.ofCache)
       + Manual.examples([
         ("The size of the cache, for a script:", "imgfetch cache size | cut -f1"),
         ("Keep it small, once a week, from cron:", "0 4 * * 0 imgfetch cache clean --max-age 30d --max-size 1G"),
@@ -122,7 +122,7 @@ extension CommandPages {
       Removes images that are older than --max-age and were not used for as long. If the rest is over --max-size, \
       the least recently used images are removed until the cache has half of that size. Prints the removed and the \
       remaining entries; if not on a terminal, as two lines of entries, a TAB and bytes. With --dry-run, lists the \
-      entries that would go before that. While another process is cleaning, nothing is done, and the exit code is 1.
+      entries that would go before that. While another process is cleaning, nothing is done.
       """
     case .cacheClear:
       """
@@ -141,12 +141,11 @@ extension CommandPages {
       Prints all that is known of the cached image of a URL: its origin, the times at which it was stored, confirmed \
       and used, the time until which it is served without asking, with the rule for that, and what get would do now \
       under --cache and --max-age. Each line is a name and a value, as in --json but in words; if not on a terminal, \
-      with a TAB between them. Exits with 6 if the image is not in the cache.
+      with a TAB between them.
       """
     case .cachePath:
       """
-      Prints the path of the file that contains the image of URL; exits with 6 if there is none. Without a URL, prints \
-      the path of the cache.
+      Prints the path of the file that contains the image of URL. Without a URL, prints the path of the cache.
       """
     case .cacheList:
       """
@@ -162,9 +161,8 @@ extension CommandPages {
       """
     case .cacheVerify:
       """
-      Reads every entry. Exits with 5 if one is damaged; --repair removes such entries. Exits with 7 if none is, but \
-      some cannot be read now; these stay. If not on a terminal, prints a line for each damaged entry: its URL (a dash \
-      if that cannot be read either), a TAB and its file.
+      Reads every entry. --repair removes those that are damaged. If not on a terminal, prints a line for each of \
+      them: its URL (a dash if that cannot be read either), a TAB and its file.
       """
     default: ""
     }
@@ -209,7 +207,7 @@ extension CommandPages {
       + Manual.options(Flag.taken(by: .inspect), on: .inspect)
       + Manual.environment([.configHome, .terminal])
       + Manual.files([Manual.configFile])
-      + Manual.exitStatus()
+      + Manual.exitStatus(ExitCodes.ofInspect)
       + Manual.examples([
         ("Look at files:", "imgfetch inspect cat.jpg dog.png"),
         (

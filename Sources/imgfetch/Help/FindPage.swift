@@ -6,12 +6,7 @@ enum FindPage {
       + Manual.options(Flag.taken(by: .find), on: .find)
       + Manual.environment([.cacheHome, .configHome, .proxies, .certificates])
       + Manual.files([Manual.cacheFolder, Manual.configFile])
-      + Manual.exitStatus()
-      + Roff.paragraphs(
-        """
-        imgfetch find exits with 0 if at least one image was found and all sources could be read, and with 5 if there \
-        are no images. A source that cannot be read counts like an image that cannot be fetched.
-        """)
+      + Manual.exitStatus(ExitCodes.ofFind)
       + Manual.examples([
         ("The images of a page:", "imgfetch find https://example.org/gallery.html"),
         (

@@ -145,9 +145,12 @@ extension Manual {
     return "Fl \(short) , " + long + value
   }
 
-  static func exitStatus() -> String {
-    ".Sh EXIT STATUS\n"
-      + Roff.list(ExitCodes.meanings.map { (tag: Roff.argument($0.code), body: Roff.text($0.meaning)) }, compact: true)
+  /// - Parameter own: The codes that mean something of their own for the page's command; else all are listed.
+  static func exitStatus(_ own: [ExitCodes.Meaning] = []) -> String {
+    let codes = own.isEmpty ? ExitCodes.meanings : own
+    return ".Sh EXIT STATUS\n"
+      + Roff.list(codes.map { (tag: Roff.argument($0.code), body: Roff.text($0.meaning)) }, compact: true)
+      + (own.isEmpty ? "" : ".Pp\n" + Roff.text("Any other code is one of imgfetch(1)."))
   }
 
   static func examples(_ examples: [(text: String, lines: String)]) -> String {

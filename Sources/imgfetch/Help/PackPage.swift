@@ -7,7 +7,7 @@ enum PackPage {
       + Manual.options(Flag.taken(by: .pack), on: .pack)
       + Manual.environment([.cacheHome, .configHome, .proxies, .certificates, .libcurl, .terminal])
       + Manual.files([Manual.cacheFolder, Manual.configFile])
-      + Manual.exitStatus()
+      + Manual.exitStatus(ExitCodes.ofPack)
       + Manual.examples([
         ("A data set in a folder:", "imgfetch pack -i list.txt -d set"),
         (
@@ -76,8 +76,6 @@ enum PackPage {
     an earlier one is the same; they are not failures. A shard that is not made has such an object, too: its outcome is not-made, and \
     reason is the message. The summary of imgfetch-rows(5), with the number of shards, follows at the end.
 
-    The exit code is 0 if every shard exists in the end, even if lines failed. It is 3 if one was not made \
-    because of the network, 4 if its place refused it, and 7 because of a file, of this machine or of the list. \
     A full disk, or a place that takes nothing, ends the run.
 
     # CONSENT

@@ -15,7 +15,7 @@ enum ReportManual {
         Manual.Variable(names: "TMPDIR", meaning: "The folder for rows that cannot be read twice; without it /tmp."),
       ])
       + Manual.files([Manual.configFile])
-      + Manual.exitStatus()
+      + Manual.exitStatus(ExitCodes.ofReport)
       + Manual.examples(examples)
       + Manual.seeAlso([
         ("imgfetch", 1), ("imgfetch-get", 1), ("imgfetch-inspect", 1), ("imgfetch-pack", 1), ("imgfetch-config", 5),
