@@ -100,7 +100,7 @@ extension ProgramPages {
     * Fl "\\-deny\\-private" | Prevents access to internal networks by a URL, a redirect or a DNS name: services on \
     this machine, routers, cloud metadata. Even without it, a redirect from a public address to an internal one is \
     refused.
-    * Fl "\\-allow\\-host" | Prevents requests to other hosts, also by redirects; deny-host excludes single hosts.
+    * Fl "\\-allow\\-host" | Prevents requests to other hosts, also by redirects; --deny-host excludes single hosts.
     * Fl "\\-max\\-bytes" | Stops a body that never ends or fills the disk.
     * Fl "\\-max\\-pixels" | Refuses a small file that would take gigabytes when decoded, before memory is allocated.
     * Fl "\\-least\\-speed" | Keeps a server that sends a byte now and then from holding up the others, and stops it \
@@ -108,7 +108,7 @@ extension ProgramPages {
     * Fl "\\-max\\-time" | Stops downloads that take too long. --timeout only stops a silent server.
     * Fl "\\-max\\-redirects" | Stops redirect loops.
     * Fl "\\-max\\-size" | Keeps the cache from filling the disk. It is enforced at the end of each run.
-    * Fl "\\-rate" | Protects the server from overload, and your address from being blocked; so does per-host.
+    * Fl "\\-rate" | Protects the server from overload, and your address from being blocked; so does --per-host.
     * Fl "\\-verify" | With decode: rejects an image that only looks complete.
 
     --user, --bearer-file, --cookie and the header fields Authorization and Cookie are sent to the origin of the \
@@ -138,6 +138,11 @@ extension ProgramPages {
     ),
   ]
 
+  private static var commandLineOnly: String {
+    Flag.all.filter { $0.sources == .commandLine }.map { "--\($0.isOnByDefault ? "no-" : "")\($0.long)" }
+      .joined(separator: ", ")
+  }
+
   /// imgfetch-config(5): the file and the variables.
   static func config() -> String {
     Manual.head(.config, "configuration file and variables of imgfetch")
@@ -162,16 +167,9 @@ extension ProgramPages {
         a variable its values are separated by newlines. --no-name removes them all. Of two options that exclude each \
         other, the one from the source with higher precedence is used.
 
-        These options can be set in the file and by a variable:
+        Every option can be set in both, but these, which are for the command line only: \(commandLineOnly). \
+        --config has a variable, and no line in the file.
         """)
-      + Roff.list(
-        Flag.all.filter { $0.sources == .anywhere }.map { flag in
-          let standard = flag.takesValue ? flag.defaultValue ?? flag.unset : flag.isOnByDefault ? "yes" : "no"
-          return (
-            "Cm " + Roff.argument(flag.long) + " , Ev " + flag.variable,
-            Roff.text("Default: \(standard). See \(flag.isOnByDefault ? "--no-" + flag.long : flag.spelling).")
-          )
-        }, compact: true)
       + Manual.environment([.configHome])
       + Manual.files([Manual.configFile])
       + Manual.examples(configExamples)
