@@ -156,7 +156,7 @@ enum ForeignWords {
     --force-sequential --sequential | here it is -j 1
 
     --header-download | here it is -H 'NAME: VALUE' (--header)
-    --user_agent_token | here it is --contact TEXT
+    --user_agent_token | here it is --contact ADDRESS
     --disallowed_header_directives | here it is --refuse-tag LIST, and pack refuses noai and noimageai by itself
     -U --agent --ua -a | here it is -A TEXT (--user-agent)
     -e | here it is --referer URL

@@ -127,7 +127,7 @@ enum RequestFlags {
     Flag(
       .maxBytes, "max-bytes", .value("SIZE", Values.limit) { $0.fetch.maximumBytes = $1 }, default: "256M",
       on: [.fetching, .inspect], .network,
-      help: "refuse larger bodies",
+      help: "refuse images of more bytes (0: any)",
       details: """
         Refuses a larger body with exit code 5. Its bytes are counted as they arrive, whatever its Content-Length \
         says. 0 is no limit.
@@ -222,12 +222,12 @@ enum RequestFlags {
         Sends TEXT as the User-Agent. By default it is imgfetch with its version, and --contact if that is given.
         """),
     Flag(
-      .contact, "contact", .value("TEXT", Values.line) { $0.fetcher.contact = $1 }, unset: "none", on: .asking,
+      .contact, "contact", .value("ADDRESS", Values.line) { $0.fetcher.contact = $1 }, unset: "none", on: .asking,
       .credentials,
       help: "tell sites who asks: an address or URL",
       details: """
         Tells the owners of sites how to reach you: an e-mail address or a URL. The User-Agent becomes \
-        imgfetch/VERSION (TEXT). Many sites expect that of robots, and block those without it. A --user-agent replaces \
+        imgfetch/VERSION (ADDRESS). Many sites expect that of robots, and block those without it. A --user-agent replaces \
         it.
         """,
       example: "imgfetch get --contact photos@example.org -i list.txt"),

@@ -18,8 +18,8 @@ enum ResultFlags {
       unset: "named after the URL", on: .get, .output, excludes: [.outputDir, .name],
       help: "write the one image to FILE (-: stdout)",
       details: """
-        Writes the image of a single URL to FILE. The name is used unchanged, for any format, and an existing FILE is \
-        replaced. With -, the bytes are written to standard output, without a row; --framed takes any number of URLs \
+        Writes the image of a single URL to FILE. The name is used unchanged, for any format, missing folders are \
+        made, and an existing FILE is replaced. With -, the bytes are written to standard output, without a row; --framed takes any number of URLs \
         there. A device, pipe or socket is written directly. Any other file appears complete or not at all.
         """,
       example: "imgfetch get -o cat.jpg https://example.org/cat"),
@@ -159,7 +159,7 @@ enum ResultFlags {
     Flag(
       .maxPixels, "max-pixels", .value("COUNT", Values.limit) { $0.fetch.maximumPixels = $1 }, default: "256M",
       on: [.fetching, .inspect, .cacheAdd], .image,
-      help: "refuse larger images",
+      help: "refuse images of more pixels (0: any)",
       details: """
         Refuses an image with more pixels, with exit code 5, as soon as its header shows that, before memory is \
         allocated. Of an animation, the screen and each frame count by themselves; if it is decoded, all frames count \
@@ -226,7 +226,10 @@ enum ResultFlags {
       step: true, on: .writing,
       from: .commandLine, .transform,
       help: "cut out WxH or WxH+X+Y",
-      details: "Cuts out an area of WxH: from the middle, or from the corner +X+Y.",
+      details: """
+        Cuts out an area of WxH: from the middle, or from the corner +X+Y, as far as the image reaches. An area \
+        outside of the image is a failure (exit code 5).
+        """,
       example: "imgfetch get --crop 100x100+10+20 https://example.org/cat.jpg"),
     Flag(
       .autoOrient, "auto-orient",
@@ -261,8 +264,8 @@ enum ResultFlags {
       on: .writing, from: .commandLine, .transform,
       help: "quality of JPEG, WebP and AVIF, 1 to 100",
       details: """
-        Sets the quality of JPEG, lossy WebP and AVIF, from 1 to 100. From 90 on, JPEG and AVIF keep colours at full \
-        resolution.
+        Sets the quality of JPEG, lossy WebP and AVIF, from 1 to 100. An image is then written anew, even if nothing \
+        else changes. From 90 on, JPEG and AVIF keep colours at full resolution.
         """),
     Flag(
       .speed, "speed", .value("N", Values.count(0...10)) { $0.transform.speed = $1 }, unset: "6",

@@ -8,7 +8,7 @@ enum SelectionFlags {
       .value("FILE|URL", Values.list, completing: .files) { $0.list.inputs.append($1) }, unset: "none",
       repeatable: true,
       on: [.fetching, .inspect], from: .commandLine, .selection, secret: .url,
-      help: "read a list of URLs, one a line (-: stdin)",
+      help: "read a list, one URL or file a line (-: stdin)",
       details: """
         Reads URLs from a list: a file, - for standard input, or an http, https or s3 URL. Each line is a URL, or a \
         URL, a TAB and the name of its file; fields such as priority=high, sha256=HEX and mirror=URL may follow. A \
@@ -16,7 +16,7 @@ enum SelectionFlags {
         with exit code 8, and the others are fetched. URLs on the command line come before the list. See \
         imgfetch-lists(5). imgfetch show reads the list to its end first.
 
-        For imgfetch inspect, a line is the name of a file or folder.
+        For imgfetch inspect, a line is the name of a file or folder, and the list is a file or standard input.
         """,
       example: "imgfetch get -i list.txt -d pictures"),
     Flag(

@@ -127,7 +127,7 @@ extension Help {
   /// `-j, --jobs N`. A switch that is on by default is shown by its negation, which is what users type.
   static func spelling(of flag: Flag) -> String {
     let long = flag.isOnByDefault ? "--no-" + flag.long : flag.spelling
-    let value = flag.placeholder.map { " " + $0 } ?? ""
+    let value = flag.placeholder.map { flag.implied == nil ? " " + $0 : "[=\($0)]" } ?? ""
     guard let short = flag.short else { return "    " + long + value }
     return "-\(short), " + long + value
   }

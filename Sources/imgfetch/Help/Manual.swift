@@ -140,7 +140,8 @@ extension Manual {
   /// `Fl j , Fl -jobs Ar N`
   private static func tag(_ flag: Flag) -> String {
     let long = "Fl " + Roff.argument((flag.isOnByDefault ? "-no-" : "-") + flag.long)
-    let value = flag.placeholder.map { " Ar " + Roff.argument($0) } ?? ""
+    let lead = flag.implied == nil ? " Ar " : " Ns Op = Ns Ar "
+    let value = flag.placeholder.map { lead + Roff.argument($0) } ?? ""
     guard let short = flag.short else { return long + value }
     return "Fl \(short) , " + long + value
   }

@@ -102,10 +102,10 @@ enum TopicPages {
       a line's name       URL, TAB, name in the list, or stem=NAME without extension
 
     If there is a file of that name already, and it is
-      its own, unchanged  it is left alone, so that make and rsync see nothing new
-      its own, outdated   it is replaced
-      another URL's       it is kept; this image gets a name with digits
-      not imgfetch's      it is kept; this image gets a name with digits
+      this image's, unchanged  it is left alone, so make and rsync see nothing new
+      this image's, outdated   it is replaced
+      another image's          it is kept, and this one gets a name with digits
+      not imgfetch's           it is kept, and this one gets a name with digits
     A file that was edited, or copied without its mark, is no longer imgfetch's.
 
       --no-clobber        keep any file of that name, and make no request
