@@ -226,10 +226,7 @@ enum ResultFlags {
       step: true, on: .writing,
       from: .commandLine, .transform,
       help: "cut out WxH or WxH+X+Y",
-      details: """
-        Cuts out an area of WxH: from the middle, or from the corner +X+Y, as far as the image reaches. An area \
-        outside of the image is a failure (exit code 5).
-        """,
+      details: "Cuts out an area of WxH, as far as the image reaches: from the middle, or from the corner +X+Y.",
       example: "imgfetch get --crop 100x100+10+20 https://example.org/cat.jpg"),
     Flag(
       .autoOrient, "auto-orient",

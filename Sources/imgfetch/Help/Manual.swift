@@ -66,7 +66,7 @@ extension Manual {
   /// The options of a group: those that the page explains, then the others by the page that explains them.
   private static func options(in group: [Flag], on page: ManualPage, of commands: CommandSet) -> String {
     let own = group.filter(page.explains)
-    var parts = own.isEmpty ? [] : [list(own, of: commands)]
+    var parts = own.isEmpty ? [] : [list(own, of: commands, on: page)]
     let others = group.filter { !page.explains($0) }
     for home in ManualPage.allCases {
       let flags = others.filter { ManualPage.explaining($0) == home }
@@ -84,7 +84,7 @@ extension Manual {
     for category in Flag.Category.allCases {
       let group = flags.filter { $0.category == category }
       guard !group.isEmpty else { continue }
-      text += (group.count < flags.count ? ".Ss \(category.rawValue)\n" : "") + list(group)
+      text += (group.count < flags.count ? ".Ss \(category.rawValue)\n" : "") + list(group, on: page)
     }
     return text
   }
@@ -95,8 +95,8 @@ extension Manual {
     may be given several times, and unsets one that has no default.
     """
 
-  static func list(_ flags: [Flag], of commands: CommandSet = []) -> String {
-    Roff.list(flags.map { (tag($0), explanation($0, of: commands)) })
+  static func list(_ flags: [Flag], of commands: CommandSet = [], on page: ManualPage) -> String {
+    Roff.list(flags.map { (tag($0), explanation($0, of: commands, on: page)) })
   }
 
   /// A line for each option.
@@ -108,10 +108,19 @@ extension Manual {
       }.joined() + ".El\n"
   }
 
-  private static func explanation(_ flag: Flag, of commands: CommandSet) -> String {
+  private static func explanation(_ flag: Flag, of commands: CommandSet, on page: ManualPage) -> String {
     let note = note(on: flag, of: commands)
     let example = flag.example.map { ".Dl \(Roff.argument($0))\n" } ?? ""
-    return Roff.paragraphs(flag.details + (note.isEmpty ? "" : " " + note)) + example
+    return Roff.paragraphs(details(of: flag, on: page) + (note.isEmpty ? "" : " " + note)) + example
+  }
+
+  /// The text of an option, which refers a reader to no page that is being read.
+  private static func details(of flag: Flag, on page: ManualPage) -> String {
+    let own = "\(page.reference.name)(\(page.reference.section))"
+    let end = " See \(own)."
+    let text = flag.details.hasSuffix(end) ? flag.details.dropLast(end.count) : flag.details[...]
+    return text.split(separator: " ", omittingEmptySubsequences: false)
+      .map { $0 == own ? "this page" : $0 }.joined(separator: " ")
   }
 
   /// The facts that the table adds to an option's text, but for those that hold for all options.

@@ -54,9 +54,9 @@ enum NetworkPage {
     # SLOW SERVERS
     --timeout ends a silent download, and --least-speed a slow one, unless no other origin was faster in this \
     run. Time in which imgfetch itself does not read, as with --limit-rate, does not count. Downloads that take \
-    longer than a minute hold at most half of --jobs while others wait. With -j 1 none of this applies but \
-    --timeout.
+    longer than a minute hold at most half of --jobs while others wait. With -j 1, only --timeout applies.
 
+    # NAMES
     A name is looked up once for all images of its host. Its addresses are used for a minute, and a name that \
     does not exist is not looked up again in this run.
 

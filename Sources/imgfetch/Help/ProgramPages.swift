@@ -13,7 +13,7 @@ enum ProgramPages {
 
         """)
       + Roff.paragraphs(prose)
-      + Manual.list(Flag.general)
+      + Manual.list(Flag.general, on: .imgfetch)
       + Manual.environment([.cacheHome, .configHome, .proxies, .terminal])
       + Manual.files([Manual.cacheFolder, Manual.configFile])
       + Manual.exitStatus()
@@ -171,7 +171,7 @@ extension ProgramPages {
         --config has a variable, and no line in the file.
         """)
       + Manual.environment([.configHome])
-      + Manual.files([Manual.configFile])
+      + Manual.files([(path: Manual.configFile.path, meaning: "The configuration, if there is one.")])
       + Manual.examples(configExamples)
       + Manual.seeAlso([("imgfetch", 1), ("imgfetch-cache", 1), ("imgfetch-get", 1), ("imgfetch-inspect", 1)])
   }

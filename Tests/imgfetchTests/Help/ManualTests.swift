@@ -81,6 +81,13 @@ import Testing
     }
   }
 
+  @Test("No page refers to itself", arguments: ManualPage.allCases)
+  func selfReference(_ page: ManualPage) {
+    let own = "\(page.reference.name)(\(page.reference.section))"
+    let words = Manual.text(page).split { $0 == " " || $0 == "\n" }
+    #expect(!words.contains { $0 == own || $0.hasPrefix(own + ".") }, "\(page.rawValue)")
+  }
+
   private static let pages: [(ManualPage, CommandSet)] = [
     (.get, .answering), (.show, .show), (.pack, .pack), (.find, .find), (.report, .report), (.cache, .cache),
     (.inspect, .inspect),
