@@ -74,8 +74,8 @@ struct SettingsReader {
       try read(&settings, expandingHome(text, flag, source))
     } catch {
       // A secret must not appear in a message, which may end up in a log.
-      let shown = flag.secret != nil ? "what was given" : "'\(Secrets.masked(text, of: flag))'"
-      throw UsageError("\(source.naming(flag)) cannot be \(shown): \(error.text)", of: command)
+      let flaw = flag.secret != nil ? "has a wrong value" : "cannot be '\(Secrets.masked(text, of: flag))'"
+      throw UsageError("\(source.naming(flag)) \(flaw): \(error.text)", of: command)
     }
   }
 

@@ -101,8 +101,9 @@ final class Packing: Sendable {
         + "finish the set with that one (1.x), or take a new folder"
     }
     let names = JobDifference.names(of: shard.job.rules, rules).joined(separator: ", ")
-    let what = names.isEmpty ? "another list" : "other options (\(names))"
-    return "\(shard.path): this shard is of \(what); give another place, or remove it"
+    return names.isEmpty
+      ? "\(shard.path): this shard is of another list; take another place, or remove it"
+      : "\(shard.path): this shard is of other options (\(names)); repeat those it was made with, or take another place"
   }
 
   // MARK: - The list

@@ -38,8 +38,8 @@ enum DataSetFlags {
       help: "try the failed lines of finished shards again",
       details: """
         Tries the failed lines of finished shards again, and makes NUMBER.r1.tar, then .r2.tar and so on, of the \
-        images that can be had now. The newest row of a KEY counts. The list is not read, and need not be given. \
-        --shard K/N divides the shards among several processes.
+        images that can be had now, by the same options. The newest row of a KEY counts. The list is not read, and \
+        need not be given. --shard K/N divides the shards among several processes.
         """,
       example: "imgfetch pack --again -d set"),
     Flag(

@@ -47,7 +47,9 @@ struct PackTask: Sendable {
       let folder = try ShardFolder(path)
       folder.clean(now: SystemClock().wallTime())
       return folder
-    } catch { throw RunFailure(message: "\(path): \(error.code)", exitCode: ExitCode.file) }
+    } catch {
+      throw RunFailure(message: "\(path): shards cannot be written there: \(error.code)", exitCode: ExitCode.file)
+    }
   }
 
   private static var notExtended: RunFailure {

@@ -106,8 +106,8 @@ import Testing
       "pack -i l -d s --verify none --without png",
       "--verify none does not find out what an image is, and --min-size, --max-aspect, --only-format, --without and --strict need that"
     ),
-    ("get a --mirror m", "--mirror cannot be what was given: \(TextKind.word.explanation)"),
-    ("get a --base saved.html", "--base cannot be what was given: \(TextKind.file.explanation)"),
+    ("get a --mirror m", "--mirror has a wrong value: \(TextKind.word.explanation)"),
+    ("get a --base saved.html", "--base has a wrong value: \(TextKind.file.explanation)"),
     ("get a -i l --mirror m/", "--mirror and -i cannot be given together"),
     ("get a -o x --name y", "-o and --name cannot be given together"),
     ("get a -w x --json", "-w and --json cannot be given together"),
