@@ -33,6 +33,9 @@ enum FindPage {
     and not listed. User info in addresses is dropped. A page at a public address counts like a redirect: its \
     images are not requested from addresses that are not public.
 
+    With --json each image is an object of url, kind (as in --kind), alt, title, caption, width, height, page, \
+    referer and stem. Null stands for what the source does not say.
+
     # SOURCES
     The bytes of a source say what it is, whatever its name and its media type. It may be compressed with gzip.
     * "HTML" | Read as browsers read it, in the encoding that its mark, its header or its meta element names: img, \

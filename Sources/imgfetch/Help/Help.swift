@@ -82,9 +82,7 @@ extension Help {
   }
 
   private static func line(of command: Command) -> String {
-    // The operands of `help` are too long for the column.
-    let operands = command == .help ? "[COMMAND]" : command.operands
-    return TextLayout.padded("  \(command.words) \(operands)", to: 29) + command.summary + "\n"
+    TextLayout.padded("  \(command.words) \(command.operands)", to: 29) + command.summary + "\n"
   }
 
   /// One line for each example if all fit, else the meaning on a second line.
