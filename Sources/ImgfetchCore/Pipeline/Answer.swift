@@ -86,9 +86,8 @@ extension Answer {
   }
 
   /// Notes that the origin failed, and a stale answer is served.
-  mutating func markStale(because error: FetchError, _ rules: CachingRules) {
+  mutating func markStale(because error: FetchError) {
     isStale = true
-    let copy = rules.http == nil ? "image past its age" : "answer that is stale"
-    warnings = ["\(error.message); a stored \(copy) is served"]
+    warnings = ["\(error.message); a stored image is served"]
   }
 }

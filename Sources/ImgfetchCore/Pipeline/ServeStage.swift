@@ -28,7 +28,7 @@ struct ServeStage: Stage {
     switch serving {
     case .age: break
     case .confirmed: answer.isRevalidated = true
-    case .insteadOf(let error): answer.markStale(because: error, rules)
+    case .insteadOf(let error): answer.markStale(because: error)
     case .gone(let mark):
       answer.isStale = true
       answer.warnings = ["\(flight.request.url.display): \(mark.reason); a stored image is served"]
@@ -36,7 +36,7 @@ struct ServeStage: Stage {
       answer.isStale = rule.action != .serve
       answer.isToBeRefreshed = rule.action == .serveStaleAndRefresh
     }
-    if let error = flight.hop.staleBecause { answer.markStale(because: error, rules) }
+    if let error = flight.hop.staleBecause { answer.markStale(because: error) }
     return .answered(CompleteAnswer(answer))
   }
 

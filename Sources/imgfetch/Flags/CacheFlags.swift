@@ -134,8 +134,8 @@ enum CacheFlags {
       .stale, "stale", .toggle { $0.fetch.servesStale = $1 }, default: "true", on: .fetching, .cache,
       help: "fail if an old image cannot be revalidated",
       details: """
-        Makes it a failure if a cached image past its age cannot be revalidated, because its origin cannot be reached \
-        or answers 5xx. By default the cached image is served, marked as stale, with a warning.
+        Makes it a failure if a cached image cannot be revalidated, because its origin cannot be reached or answers \
+        5xx. By default the cached image is served, marked as stale, with a warning.
         """),
     Flag(
       .autoClean, "auto-clean", .toggle { $0.cache.autoClean = $1 }, default: "true", on: .fetching, .cache,

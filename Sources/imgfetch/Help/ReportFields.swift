@@ -48,7 +48,7 @@ enum ReportFields {
     null if this one was.
     revalidated | True if the origin answered 304 and the stored bytes were served.
     shared | True if this answer shared another one's download, in this run or in another process.
-    stale | True if a stored image past its age was served because the origin could not be reached.
+    stale | True if a stored image was served that its origin could not confirm, or had no more when last asked.
     status | The status of the response; null if there was none.
     mime | The media type of the delivered bytes.
     format | \(formats); null if it is not an image.

@@ -42,7 +42,7 @@ enum TopicPages {
       failed  there is no image. The next field says why.
       -       nothing was looked for: --no-clobber kept a file that was there.
     Marks behind the word, in this order:
-      !       stale: the copy is past its age, and the server could not be asked.
+      !       stale: the server was to be asked about the copy, and could not be.
       =       the server was asked, and said that the copy has not changed (304).
       +       shared: another line of this run, or another process, wanted the
               same image at the same time; it was downloaded once for both.

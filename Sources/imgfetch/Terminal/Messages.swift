@@ -105,7 +105,7 @@ struct QuietWarnings {
     case noCache
     /// An image could not be put into the cache.
     case notCached
-    /// A stored image was served past its age.
+    /// A stored image was served that its origin did not confirm.
     case stale
   }
 
@@ -128,7 +128,7 @@ struct QuietWarnings {
       return switch kind {
       case .noCache: "\(number) caches cannot be used; the first: \(first)"
       case .notCached: "\(number) images could not be put into the cache; the first: \(first)"
-      case .stale: "\(number) stored images past their age were served; the first: \(first)"
+      case .stale: "\(number) stored images were served that no origin confirmed; the first: \(first)"
       }
     }
   }

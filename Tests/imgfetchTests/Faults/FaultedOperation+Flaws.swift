@@ -16,7 +16,7 @@ extension FaultedOperation {
       let found = place.read("work/\(name)")
       if found == Self.image(name) { continue }
       let isAsBefore = found == before(name)
-      let isStale = found == Self.image(name, isNew: false) && run.error.contains("past its age is served")
+      let isStale = found == Self.image(name, isNew: false) && run.error.contains("a stored image is served")
       if !isStale, run.exitCode == 0 || !isAsBefore { flaws.append("\(name) is wrong") }
     }
     return flaws

@@ -15,7 +15,7 @@ import Testing
     #expect(
       matters.lines == [
         "no cache", "2 images could not be put into the cache; the first: b: no room",
-        "1,200 stored images past their age were served; the first: a: served",
+        "1,200 stored images were served that no origin confirmed; the first: a: served",
       ])
   }
 }
