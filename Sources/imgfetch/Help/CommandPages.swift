@@ -131,10 +131,10 @@ extension CommandPages {
       """
     case .cacheRemove:
       """
-      Removes images, with everything that was derived from them. A PATTERN that is the URL of a cached image means \
-      that image. In any other, * stands for any text, and a pattern without a scheme is compared with the part of a \
-      key after the scheme. An image that is not in the cache is ignored. Prints the removed entries, as clear does; \
-      with --dry-run, lists the entries that would go.
+      Removes images, with everything that was derived from them. A PATTERN without * is the URL of an image, with \
+      https if it has no scheme, and so is one with * under which an image is cached. In any other, * stands for any \
+      text, and without a scheme it is compared with the part of a key after the scheme. An image that is not in the \
+      cache is ignored. Prints the removed entries, as clear does; with --dry-run, lists the entries that would go.
       """
     case .cacheInfo:
       """
