@@ -162,8 +162,8 @@ import Testing
     let told = try get(urls).errorText
     #expect(
       told == """
-        imgfetch: warning: 2 images were given names with digits, since files of other URLs are there under the names \
-        without; where such URLs differ in a signature or a date only, --key-ignore-param makes them one
+        imgfetch: warning: 2 images were given names with digits: files of other URLs have the names without; if such \
+        URLs differ only in a signature or a date, --key-ignore-param makes them one
 
         """)
     #expect(try get(urls).error.isEmpty)

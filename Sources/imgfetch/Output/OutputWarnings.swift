@@ -50,21 +50,21 @@ final class OutputWarnings: Sendable {
     if state.ofOthers > 0 {
       sentences.append(
         given(state.ofOthers)
-          + ", since files of other URLs are there under the names without; where such URLs differ in a signature or a date only, "
+          + ": files of other URLs have the names without; if such URLs differ only in a signature or a date, "
           + "--key-ignore-param makes them one")
     }
     if state.ofStrangers > 0 {
       sentences.append(
         given(state.ofStrangers) + (state.stranger.map { " (\($0)\(state.ofStrangers > 1 ? " …" : ""))" } ?? "")
-          + ", since files that imgfetch did not write, or that were changed since, are there under the names without; "
-          + "--overwrite replaces such files, and --adopt takes those over that have the same bytes")
+          + ": files that imgfetch did not write, or that were edited since, have the names without; "
+          + "--overwrite replaces such files, and --adopt takes over those with the same bytes")
     }
     if state.lying > 0 {
       sentences.append(
         (state.lying == 1 ? "1 file has" : "\(Amount.grouped(state.lying)) files have")
           + " the extension of another format"
           + (state.liar.map { " (\($0)\(state.lying > 1 ? " …" : ""))" } ?? "")
-          + ", as the names were given; without an extension they get the right one")
+          + ", as their names were given; a name without an extension gets the right one")
     }
     return sentences
   }
