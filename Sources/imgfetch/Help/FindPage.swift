@@ -4,7 +4,7 @@ enum FindPage {
       .find, "list the images of a page, feed, site map or table", synopsis: Manual.usage("find", ".Ar SOURCE ..."))
       + Roff.paragraphs(prose)
       + Manual.options(Flag.taken(by: .find), on: .find)
-      + Manual.environment([.cacheHome, .configHome, .proxies, .certificates])
+      + Manual.environment([.cacheHome, .configHome, .proxies, .certificates, .libcurlInShort])
       + Manual.files([Manual.cacheFolder, Manual.configFile])
       + Manual.exitStatus(ExitCodes.ofFind)
       + Manual.examples([

@@ -175,9 +175,6 @@ extension Manual {
   /// Variables other than those of options.
   static func environment(_ variables: [Variable]) -> String {
     ".Sh ENVIRONMENT\n"
-      + Roff.text(
-        "Every option that is not marked as for the command line only can be set by a variable; see the options."
-      )
       + Roff.list(variables.map { (tag: "Ev " + $0.names, body: Roff.text($0.meaning)) })
   }
 
@@ -207,6 +204,9 @@ extension Manual {
         no library but the C library, so that a single image takes half the time with it. --version says which one \
         is used.
         """)
+    /// On pages that refer to that of `get`.
+    static let libcurlInShort = Variable(
+      names: "IMGFETCH_LIBCURL", meaning: "The libcurl that makes the downloads; see imgfetch-get(1).")
     static let terminal = Variable(
       names: "NO_COLOR , TERM , COLUMNS",
       meaning: "With NO_COLOR, or TERM=dumb, there is no colour and, for the latter, no bars. COLUMNS overrides the "

@@ -5,7 +5,7 @@ enum PackPage {
       synopsis: Manual.usage("pack", ".Fl i Ar LIST\n.Fl d Ar PLACE"))
       + Roff.paragraphs(prose)
       + Manual.options(Flag.taken(by: .pack), on: .pack)
-      + Manual.environment([.cacheHome, .configHome, .proxies, .certificates, .libcurl, .terminal])
+      + Manual.environment([.cacheHome, .configHome, .proxies, .certificates, .libcurlInShort, .terminal])
       + Manual.files([Manual.cacheFolder, Manual.configFile])
       + Manual.exitStatus(ExitCodes.ofPack)
       + Manual.examples([

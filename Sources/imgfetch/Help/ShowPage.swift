@@ -4,7 +4,7 @@ enum ShowPage {
       + Roff.paragraphs(prose)
       + Manual.options(Flag.taken(by: .show), on: .show)
       + Manual.environment([
-        .cacheHome, .configHome, .proxies, .certificates, .libcurl,
+        .cacheHome, .configHome, .proxies, .certificates, .libcurlInShort,
         Manual.Variable(
           names: "COLORTERM , TERM , COLUMNS",
           meaning:

@@ -37,7 +37,7 @@ enum UpgradingPage {
     only --max-age counted; --max-age 7d, or max-age = 7d in the configuration file, does that.
     - Transforms keep only the creator and the terms of use of the metadata, and turn the pixels upright. Formerly: \
     all of Exif was kept, and the orientation with it; --keep-metadata and --no-auto-orient do that.
-    - --resize never enlarges an image. Formerly: it did to fill the box; --fit inside does that.
+    - --resize enlarges no image to fill its box. Formerly: it did; --fit inside does that.
     - Text that can be no URL is refused with exit code 8, and the other images are fetched. Formerly: such an operand \
     ended the run with exit code 2.
     - SIGHUP ends the run in order, with exit code 129. Formerly: a run went on without its terminal; nohup does that.
