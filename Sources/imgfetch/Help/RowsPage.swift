@@ -78,6 +78,6 @@ enum RowsPage {
 
     If the reader of the rows goes away, which is checked each second, the run ends as after an interrupt, but \
     without a message and with exit code 141. If standard output was closed from the beginning, the images are \
-    fetched without rows.
+    fetched, and the missing rows are an error at the end (7), unless -q leaves them out.
     """
 }
