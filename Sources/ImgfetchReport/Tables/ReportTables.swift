@@ -28,7 +28,7 @@ package enum ReportTables {
     }
     for (word, count) in tally.caches.sorted(by: { $0 }) { add(cacheNames[word] ?? word, count) }
     add("listed, not fetched", tally.listed)
-    add("had, from where is not told", tally.images - tally.caches.total - tally.listed)
+    add("images of unknown cache", tally.images - tally.caches.total - tally.listed)
     add("failed", tally.failed)
     let notes = [
       ("revalidated", tally.revalidated), ("stale", tally.stale), ("shared a download", tally.shared),

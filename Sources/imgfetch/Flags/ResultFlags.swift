@@ -460,8 +460,8 @@ enum ResultFlags {
       help: "print errors only",
       details: """
         Prints only errors, and one line for each problem of the cache: old images were served, there is no cache, or \
-        it cannot be written. Rows are printed only with --json or --write-out. With --json, what a row contains is \
-        not repeated on standard error.
+        it cannot be written. Rows are printed only with --json or --write-out; those of --json are not repeated on \
+        standard error. The answers of find, cache list, cache info and the like are printed all the same.
         """),
     Flag(
       .verbose, "verbose", short: "v", .counter { $0.messages.verbosity = $1 }, on: .everywhere, .general,
