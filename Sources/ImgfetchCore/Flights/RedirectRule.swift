@@ -22,7 +22,8 @@ struct RedirectRule {
       return .refuse(
         reason: options.maximumRedirects == 0
           ? "redirects (\(status)), and no redirect may be followed"
-          : "redirects more than \(options.maximumRedirects) times", remedy: .allowMoreRedirects)
+          : "redirects more than \(options.maximumRedirects == 1 ? "once" : "\(options.maximumRedirects) times")",
+        remedy: .allowMoreRedirects)
     }
     let target: WebURL
     do { target = try url.resolving(location) } catch {

@@ -161,8 +161,8 @@ enum CacheFlags {
         Looks for images in a cache that several machines share, before asking their origins, and puts there what the \
         origins sent. URL is that of a web server that takes PUT, such as nginx with its dav module, or \
         s3://BUCKET/PREFIX. Images that were requested with credentials, and answers that say private or no-store, are \
-        not shared. A remote cache that fails costs one warning, and is left alone for the rest of the run. Used with \
-        --cache age and http. See imgfetch-remote(7).
+        not shared. A remote cache that fails costs one warning, and is left alone for the rest of the run. With \
+        --cache reload images are only put there, and with only it is not used. See imgfetch-remote(7).
         """,
       example: "imgfetch get --remote-cache https://cache.example.org/images -i list.txt"),
     Flag(

@@ -50,7 +50,7 @@ enum FilesPage {
     fails (exit code 7).
 
     --no-clobber keeps any existing file of that stem with an accepted extension, and makes no request. \
-    --overwrite replaces any file of that name. --output always replaces its FILE. One warning a run counts the \
+    --overwrite replaces any file of that name. --output replaces any FILE, but for --no-clobber. One warning a run counts the \
     names that got digits.
 
     --prune removes files that no line of the list wants any more; on a file system without attributes it \
