@@ -311,8 +311,8 @@ enum ResultFlags {
       .json, "json", .toggle { $0.report.isJSON = $1 }, on: [.listing, .find, .report, .inspect, .cache], .report,
       help: "print JSON, one object a line",
       details: """
-        Prints one JSON object a line. For get, prefetch and pack, the last one is the summary of the run; report \
-        prints a single one. imgfetch-rows(5) lists the fields.
+        Prints one JSON object a line. The last one of get, prefetch and pack is the summary of the run. The fields \
+        are in imgfetch-rows(5), and those of other commands on their pages.
         """,
       example: "imgfetch get --json -i list.txt | jq -r 'select(.error) | .url'"),
     Flag(
