@@ -58,7 +58,7 @@ enum CurlLibrary {
       // The loader says in words why it could not open one of thirty libraries. Installing them does not help then.
       if problem.holds(Errno.tooManyOpenFiles.description) { return .lackOfResources }
       if Self.isLackOfMemory(problem) { return .lackOfMemory }
-      if let file { return TransportFailure(.other, "\(file) is to be the libcurl, and cannot be used (\(problem))") }
+      if let file { return TransportFailure(.other, "\(file) cannot be used as libcurl (\(problem))") }
       return TransportFailure(
         .other,
         "libcurl is needed for downloads and cannot be used (\(problem)); "

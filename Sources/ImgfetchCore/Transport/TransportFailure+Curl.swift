@@ -223,16 +223,18 @@ extension TransportFailure {
   /// other libraries libcurl's text decides.
   private static func judgeCertificate(_ facts: Context) -> (String, Cause?)? {
     guard facts.code == CURLE_PEER_FAILED_VERIFICATION else { return nil }
-    return switch facts.certificateVerdict != 0 ? facts.certificateVerdict : facts.proxyCertificateVerdict {
-    case 18: ("the server's certificate is signed by itself, and not among those that are trusted", .unknownAuthority)
-    case 19: ("the authority behind the server's certificate is not among those that are trusted", .unknownAuthority)
+    let isServers = facts.certificateVerdict != 0
+    let owner = isServers ? "the server" : "the proxy"
+    return switch isServers ? facts.certificateVerdict : facts.proxyCertificateVerdict {
+    case 18: ("\(owner)'s certificate is signed by itself, and not among those that are trusted", .unknownAuthority)
+    case 19: ("the authority behind \(owner)'s certificate is not among those that are trusted", .unknownAuthority)
     case 2, 20, 21:
       (
-        "the certificate of the authority that signed the server's is missing: it is not among those that are trusted, and the "
-          + "server does not send it", .unknownAuthority
+        "the certificate of the authority that signed \(owner)'s is missing: it is not among those that are trusted, and "
+          + "\(owner) does not send it", .unknownAuthority
       )
-    case 9: ("the server's certificate is not valid yet, by this machine's clock", nil)
-    case 10: ("the server's certificate has expired, by this machine's clock", nil)
+    case 9: ("\(owner)'s certificate is not valid yet, by this machine's clock", nil)
+    case 10: ("\(owner)'s certificate has expired, by this machine's clock", nil)
     default: nil
     }
   }
@@ -246,6 +248,9 @@ extension TransportFailure {
       facts.text.holds($0)
     }
     if isPlain { return ("the server answers there, but not over TLS", .plainServer) }
+    if facts.text.holds("match target host") || facts.text.holds("matches target host") {
+      return ("the certificate is for another host (\(words(facts)))", nil)
+    }
     let isUnknown = facts.code == CURLE_PEER_FAILED_VERIFICATION && facts.text.holds("self-signed certificate")
     return (words(facts), isUnknown ? .unknownAuthority : nil)
   }

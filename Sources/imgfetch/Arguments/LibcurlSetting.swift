@@ -14,14 +14,14 @@ enum LibcurlSetting {
       guard let own else {
         throw UsageError(
           "\(variable) is own, and beside this program there is no lib/imgfetch/libcurl.so.4: it is in the tarball and in the wheel",
-          help: "man imgfetch")
+          help: "man imgfetch-get")
       }
       return .file(own)
     case let path?:
       // A name without a slash would be looked for in folders.
       guard path.utf8.contains(UInt8(ascii: "/")) else {
         throw UsageError(
-          "\(variable) is '\(path)'; it takes system, own, or the path of a libcurl", help: "man imgfetch")
+          "\(variable) is '\(path)'; it takes system, own, or the path of a libcurl", help: "man imgfetch-get")
       }
       return .file(path)
     }

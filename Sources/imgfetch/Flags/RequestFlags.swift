@@ -307,8 +307,8 @@ enum RequestFlags {
       excludes: [.cacert],
       help: "do not check certificates",
       details: """
-        Does not check the certificates of servers. Such images are cached under separate keys, so that they are not \
-        served to other runs.
+        Does not check the certificates of servers; that of a proxy is checked. Such images are cached under separate \
+        keys, so that they are not served to other runs.
         """),
     Flag(
       .storeBearerFile, "store-bearer-file", .file { $0.credentials.storeBearerFile = $1 }, unset: "none",
