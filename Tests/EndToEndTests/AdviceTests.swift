@@ -143,6 +143,8 @@ import Testing
     #expect(file.exitCode == 2 && file.errorText.contains("--cookie-jar FILE"), "\(file)")
     let pause = try get(["-w", "2", server.url("/a.jpg")])
     #expect(pause.exitCode == 0 && pause.errorText.contains("--rate"), "\(pause)")
+    let percent = try get(["-w", "%{url}", server.url("/a.jpg")])
+    #expect(percent.exitCode == 0 && percent.errorText.contains("{url}, and not %{url}"), "\(percent)")
     for url in ["/{a,b}.jpg", "/[1-3].jpg"] {
       let literal = try get([server.url(url)])
       #expect(literal.errorText.contains("braces and brackets stand for themselves"), "\(literal)")

@@ -18,10 +18,10 @@ package struct HostRule: Sendable {
   package func objection(to origin: Origin) -> String? {
     // An invalid pattern refuses every host: it was meant to keep one out.
     if denied.contains(where: { $0?.matches(origin) ?? true }) {
-      return "the host \(origin.host) is among the denied hosts"
+      return "the host \(origin.hostAndPort) is among the denied hosts"
     }
     if !allowed.isEmpty, !allowed.contains(where: { $0?.matches(origin) == true }) {
-      return "the host \(origin.host) is not among the allowed hosts"
+      return "the host \(origin.hostAndPort) is not among the allowed hosts"
     }
     return nil
   }

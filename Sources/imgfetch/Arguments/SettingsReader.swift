@@ -459,6 +459,8 @@ extension Settings {
       remarks.append(
         "the template '\(template)' of --write-out has no field in braces, so it prints the same for every image"
           + (isNumber ? "; for a pause between requests there is --rate" : ""))
+    } else if report.writeOut?.holds("%{") == true {
+      remarks.append("a field of --write-out is {url}, and not %{url} as with curl: the % is printed")
     }
     if let url = operands.first(where: Self.looksLikeSeveral) {
       remarks.append(

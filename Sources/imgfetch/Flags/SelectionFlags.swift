@@ -76,8 +76,8 @@ enum SelectionFlags {
       help: "ask only hosts that match (*.example.org)",
       details: """
         Requests images only from hosts that match one of the patterns. Any other host is refused with exit code 8. In \
-        a pattern, * matches any characters and ? matches one. The rule is applied to each request, to each redirect, \
-        and to each host that a cached image came through.
+        a pattern, * matches any characters and ? matches one; a pattern with a port matches that port only. The rule \
+        is applied to each request, to each redirect, and to each host that a cached image came through.
         """,
       example: "imgfetch get --allow-host example.org --allow-host '*.example.org' -i list.txt"),
     Flag(
@@ -85,8 +85,8 @@ enum SelectionFlags {
       unset: "no host", repeatable: true, on: .asking, .selection,
       help: "never ask hosts that match",
       details: """
-        Refuses hosts that match one of the patterns with exit code 8, even if --allow-host allows them. The rule is \
-        applied to each request, to each redirect, and to each host that a cached image came through.
+        Refuses hosts that match one of the patterns with exit code 8, even if --allow-host allows them. It is applied \
+        like that.
         """,
       example: "imgfetch get --deny-host '*.ads.example' -i list.txt"),
     Flag(
