@@ -151,8 +151,8 @@ extension CommandPages {
       """
       Prints a line for each entry, or for those that match a PATTERN (as in remove): key, size in bytes, times at \
       which it was stored and last used, media type, width, height; a dash marks a missing value. On a terminal \
-      times are local, with their distance from UTC. If not on a terminal, the fields are separated by TABs, and \
-      times are in UTC, as 2026-11-21T10:44:55Z. With --json, prints an object for each.
+      there are headings, the key comes last, and times are local, with their distance from UTC. Elsewhere TABs \
+      separate the fields, and times are in UTC, as 2026-11-21T10:44:55Z. With --json, prints an object for each.
       """
     case .cacheAdd:
       """

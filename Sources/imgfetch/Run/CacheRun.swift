@@ -157,7 +157,9 @@ extension CacheRun {
         "\(Amount.count(found.newer, "image")) of a format that a newer imgfetch wrote: not looked at, and left alone")
     }
     report.action(
-      words: words(found, isRepaired),
+      words: found.damaged.isEmpty
+        ? "\(found.sound.words): none is damaged"
+        : "\(found.sound.words) right, \(found.damaged.count) damaged\(isRepaired ? " and removed" : repairing ? "" : "; --repair removes")",
       lines: found.damaged.map { damaged in
         var line: [UInt8] = []
         SafeText.append(damaged.url ?? "-", to: &line, for: .program)
