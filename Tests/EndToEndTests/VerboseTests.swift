@@ -86,6 +86,14 @@ import Testing
     #expect(try told("--cache", "memory").first == "not in memory: the origin is asked")
   }
 
+  @Test("A page is in no cache of images, and none is told of")
+  func page() throws {
+    server.serve("/page.html", .ok(Array("<img src=a.jpg>".utf8), type: "text/html"))
+    let outcome = try program.run("find", "-v", server.url("/page.html"))
+    #expect(outcome.exitCode == 0 && outcome.errorText.contains(": asked\n"), "\(outcome)")
+    #expect(!outcome.errorText.contains("cache"), "\(outcome)")
+  }
+
   @Test("A stored image that is not usable, and a known failure")
   func unfit() throws {
     _ = try told()

@@ -170,7 +170,7 @@ struct LookUpStage: Stage {
   }
 
   private func explainAsking(_ flight: Flight) {
-    guard log.isWatched, case .byAge(let rules) = flight.hop.rules else { return }
+    guard log.isWatched, case .byAge(let rules) = flight.hop.rules, flight.request.purpose.isCached else { return }
     if let copy = flight.hop.copy {
       let age = copy.age(now: clock.wallTime())
       // If it is young enough, the reason is the way by which it came, which has been explained.

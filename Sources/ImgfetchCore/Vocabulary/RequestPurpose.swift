@@ -46,6 +46,14 @@ extension RequestPurpose {
     }
   }
 
+  /// True if the caches are asked as well. Lists and pages are in none.
+  var isCached: Bool {
+    switch self {
+    case .list, .page: false
+    case .image, .look, .refresh, .originRules, .entry: true
+    }
+  }
+
   /// True if other requests wait for the origin's rules that this one asks for.
   var isForOriginRules: Bool { if case .originRules = self { true } else { false } }
 
