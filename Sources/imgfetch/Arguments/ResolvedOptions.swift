@@ -140,7 +140,9 @@ struct ResolvedOptions: Sendable {
       return count == 0 ? .negated : .counted(count)
     }
     guard let isYes = truth(of: value) else {
-      throw UsageError("\(source.naming(flag)) cannot be '\(value)': 1, true, yes or 0, false, no is wanted")
+      throw UsageError(
+        "\(source.naming(flag)) cannot be '\(value)': 1, true, yes or 0, false, no is wanted",
+        help: ConfigurationFile.help)
     }
     if negated { return isYes ? .negated : flag.takesValue ? nil : .on }
     return isYes ? .on : .negated

@@ -18,9 +18,9 @@ enum ResultFlags {
       unset: "named after the URL", on: .get, .output, excludes: [.outputDir, .name],
       help: "write the one image to FILE (-: stdout)",
       details: """
-        Writes the image of a single URL to FILE. The name is used unchanged, for any format, missing folders are \
-        made, and an existing FILE is replaced. With -, the bytes are written to standard output, without a row; --framed takes any number of URLs \
-        there. A device, pipe or socket is written directly. Any other file appears complete or not at all.
+        Writes the image of a single URL to FILE, whose name is not changed. Missing folders are made, and an existing \
+        FILE is replaced. With -, the bytes go to standard output, without a row; --framed takes any number of URLs \
+        there. A device, pipe or socket is written directly; any other file appears complete or not at all.
         """,
       example: "imgfetch get -o cat.jpg https://example.org/cat"),
     Flag(
@@ -83,8 +83,8 @@ enum ResultFlags {
       help: "note origin and type in extended attributes",
       details: """
         Writes the origin of a file into its extended attributes, as curl and wget do: the URL that answered, without \
-        user info, as user.xdg.origin.url, and the media type as user.mime_type. On a file system without \
-        attributes nothing is written, without an error.
+        user info, as user.xdg.origin.url, and the media type as user.mime_type. On a file system without attributes \
+        nothing is written, without an error.
         """),
     Flag(
       .contentDisposition, "content-disposition", .toggle { $0.output.takesServersName = $1 }, on: .get, .output,
@@ -92,8 +92,8 @@ enum ResultFlags {
       help: "take the name that the server gives",
       details: """
         Names a file as the server does in Content-Disposition. The name is made safe like one from a URL: a single \
-        component, with the extension of its bytes. Names from lines of the list come first. \
-        Since the name is known only when the answer comes, --no-clobber makes the request.
+        component, with the extension of its bytes. Names from lines of the list come first. Since the name is known \
+        only when the answer comes, --no-clobber makes the request.
         """,
       example: "imgfetch get --content-disposition 'https://example.org/download?id=7'"),
     Flag(
