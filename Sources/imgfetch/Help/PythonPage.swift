@@ -48,7 +48,7 @@ enum PythonPage {
     away. A keyword that is no option is a TypeError.
 
     An image that failed is a row with an error, an imgfetch.Error with kind, status, exit and a message. A run \
-    that does not finish raises one.
+    that does not finish raises one, of the kind usage (a wrong option) or program.
 
     # FUNCTIONS
     * get(urls, in_order=False, look_ahead=2000) | Yields a row for each URL, with the image in row.bytes, or in the \
