@@ -31,6 +31,7 @@ import Testing
       ("lines", "url\tcaption\nURL\tx\n", "tsv"),
       ("lines", "url\nURL\n", "csv"), ("lines", "<!DOCTYPE html>\n<a href='URL'>x</a>\n", "HTML"),
       ("tsv", "<?xml version='1.0'?>\n<urlset/>", "XML"), ("lines", "PK\u{3}\u{4}xl/worksheets", "zip"),
+      ("lines", "__imgfetch__/job\u{0}\u{0}\n0000644", "shard"),
       ("lines", "URL\u{0}URL\u{0}", "--null"), ("lines", "URL\rURL\rURL", "carriage return"),
       ("jsonl", "{\"url\":\"URL\"}\r{\"url\":\"URL\"}\r", "carriage return"),
       ("csv", "u\u{0}r\u{0}l\u{0}\n\u{0}U\u{0}R\u{0}L\u{0}", "UTF-16"),

@@ -33,6 +33,7 @@ struct ListSignature {
     ListSignature("PAR1", "a Parquet file", table), ListSignature("ARROW1", "an Arrow file", table),
     ListSignature("Obj\u{1}", "an Avro file", table), ListSignature("ORC\u{a}", "an ORC file", table),
     ListSignature("ORC\u{8}", "an ORC file", table), ListSignature("SQLite format 3", "an SQLite database", table),
+    ListSignature("__imgfetch__/job", "a shard of a data set", "imgfetch report reads its rows"),
     ListSignature("PK\u{3}\u{4}", "a zip file (a spreadsheet is one, too)", "save the table as CSV"),
     ListSignature([0x1F, 0x8B], "compressed by gzip"),
     ListSignature("BZh", "compressed by bzip2", unpacked(by: "bzip2")),
