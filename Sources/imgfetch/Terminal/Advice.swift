@@ -45,6 +45,10 @@ enum Advice {
     if given != nil, error.kind == .notImage, namesPage(error.reason) {
       return "--from fetches the images that it names"
     }
+    if given != nil, error.kind == .http {
+      if error.status == 401 { return "-u NAME:PASSWORD, --netrc and --bearer-file give credentials" }
+      if error.status == 407 { return "--proxy http://NAME:PASSWORD@HOST:PORT gives credentials" }
+    }
     if given == "-" { return "-i - reads URLs from standard input" }
     guard error.kind == .name || error.kind == .refused, let given, !given.holds("://"),
       ProcessEnvironment.exists(given)

@@ -35,6 +35,13 @@ import Testing
     #expect(Advice.completing(page) == page)
   }
 
+  @Test(arguments: [(401, "-u NAME:PASSWORD"), (407, "--proxy http://NAME:PASSWORD@")])
+  func credentialsThatAreWantedCanBeGiven(_ status: Int, _ option: String) {
+    let error = FetchError(.http, "e.org/a", "the server said no", status: status)
+    #expect(Advice.completing(error, given: "e.org/a").reason.hasPrefix("the server said no; \(option)"))
+    #expect(Advice.completing(error) == error)
+  }
+
   @Test(arguments: [
     (FetchError.Remedy.allowMoreBytes, "--max-bytes"), (.allowMorePixels, "--max-pixels"),
     (.allowMoreRedirects, "--max-redirects"), (.allowMoreTime, "--max-time"), (.askAgain, "--retry-failed"),
