@@ -40,7 +40,7 @@ struct FormatSniffer: Sendable {
 
   /// Judges a body that ended before it was recognised.
   func finish() -> InspectionFailure {
-    if count == 0 { return .notImage(found: "an empty body") }
+    if count == 0 { return .notImage(found: "empty") }
     if let format = begun() ?? brands?.format { return .truncated(format, at: Int64(count)) }
     return ForeignBody.name(all)
   }

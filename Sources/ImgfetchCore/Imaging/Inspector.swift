@@ -49,7 +49,7 @@ package struct Inspector: Sendable {
       walk = .failed(error, facts)
       throw error
     }
-    guard var facts else { throw .notImage(found: "an empty body") }
+    guard var facts else { throw .notImage(found: "empty") }
     switch ending {
     case .complete: return .accepted(facts)
     case .doubtful(let failure): return .doubtful(facts, failure)

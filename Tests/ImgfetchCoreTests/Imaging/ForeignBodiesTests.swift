@@ -4,7 +4,7 @@ import TestSupport
 
 /// Bodies that are no accepted image, and what their messages must contain.
 let foreignBodies: [(bytes: [UInt8], found: String)] = [
-  ([], "an empty body"),
+  ([], "empty"),
   (TestImages.html(title: "Please log in"), "not an image but an HTML page (\"<!DOCTYPE html> <html lang=\"en\">"),
   (text("\r\n  <HTML><body>Gone</body>"), "an HTML page"),
   (text("<!DOCTYPE html><p>Ring \u{7}"), "an HTML page"),
