@@ -161,8 +161,9 @@ extension CommandPages {
       """
     case .cacheVerify:
       """
-      Reads every entry. --repair removes those that are damaged. If not on a terminal, prints a line for each of \
-      them: its URL (a dash if that cannot be read either), a TAB and its file.
+      Reads every entry. --repair removes those that are damaged; those that cannot be read now stay. If not on a \
+      terminal, prints a line for each damaged entry: its URL (a dash if that cannot be read either), a TAB and its \
+      file.
       """
     default: ""
     }

@@ -58,9 +58,10 @@ enum FilesPage {
     that could not be fetched; its mark says so, and the image replaces it later.
 
     # FOLDERS AND DEVICES
-    A replaced file keeps its mode; a new one has mode 0666 less the umask. A symbolic link is replaced, not \
-    followed. Missing folders of --output-dir, --output and templates are made. No name leads out of the output folder, and folders below \
-    it are not entered by other users' symbolic links.
+    A replaced file keeps its mode, group and access control list; a new one has mode 0666 less the umask. If the \
+    group cannot be kept, it gets no more rights than all others have. A symbolic link is replaced, not followed. \
+    Missing folders of --output-dir, --output and templates are made. No name leads out of the output folder, and \
+    folders below it are not entered by other users' symbolic links.
 
     A device, pipe or socket is written to directly if it is the user's or root's, without waiting for a reader; \
     --output writes to any.

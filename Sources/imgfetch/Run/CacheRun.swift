@@ -157,9 +157,7 @@ extension CacheRun {
         "\(Amount.count(found.newer, "image")) of a format that a newer imgfetch wrote: not looked at, and left alone")
     }
     report.action(
-      words: found.damaged.isEmpty
-        ? "\(found.sound.words): none is damaged"
-        : "\(found.sound.words) right, \(found.damaged.count) damaged\(isRepaired ? " and removed" : repairing ? "" : "; --repair removes")",
+      words: words(found, isRepaired),
       lines: found.damaged.map { damaged in
         var line: [UInt8] = []
         SafeText.append(damaged.url ?? "-", to: &line, for: .program)
@@ -173,7 +171,7 @@ extension CacheRun {
   }
 
   private func words(_ found: DiskCache.VerifyReport, _ isRepaired: Bool) -> String {
-    if found.damaged.isEmpty, found.unread.isEmpty { return "\(found.sound.words): all of them right" }
+    if found.damaged.isEmpty, found.unread.isEmpty { return "\(found.sound.words): none is damaged" }
     var words = "\(found.sound.words) right"
     if !found.damaged.isEmpty {
       let fate = isRepaired ? " and removed" : settings.cache.repairs ? "" : "; --repair removes"
