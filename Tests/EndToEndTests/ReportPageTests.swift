@@ -33,6 +33,13 @@ import Testing
     #expect(page.contains(">cat.jpg") || page.contains("https://a.example/cat.jpg"))
   }
 
+  @Test("A page without pictures comes with the option that has some")
+  func withoutPictures() throws {
+    try program.folder.write("work/rows.jsonl", Self.row("https://a.example/dog.jpg", #""bytes":2000"#))
+    let outcome = try program.run("report", "--html", "page.html", "rows.jsonl")
+    #expect(outcome.exitCode == 0 && outcome.errorText.contains("--pictures"), "\(outcome)")
+  }
+
   @Test("Hostile texts in every field stand there as text")
   func hostile() throws {
     let evil = #"\"'><script>alert(1)</script>\u202e\u0000"#

@@ -37,6 +37,7 @@ import Testing
     #expect((object["caches"] as? [String: Int]) == ["none": 2])
     let host = (object["hosts"] as? [[String: Any]])?.first
     #expect(host?["failed"] as? Int == 2 && host?["total"] as? Int == 4, "\(object)")
+    #expect((host?["causes"] as? [String: Int]) == ["http:404": 2] && text.outputText.contains("2 http:404"), "\(text)")
     #expect((object["times"] as? [String: Any])?["p95"] is Double || (object["times"] as? [String: Any])?["p95"] is Int)
   }
 

@@ -59,11 +59,15 @@ package enum ReportTables {
     let count = tally.hosts.failing
     var table = ReportTable(
       id: "hosts", title: "Failures by host",
-      columns: [.text("host"), .number("failed"), .number("of"), .number("share"), .text("such as")],
-      rows: tally.hosts.failing(most: most).map { host, message in
-        [
-          .text(host.name), .count(Int(host.failed)), .count(Int(host.total)), share(Int(host.failed), Int(host.total)),
-          .text(message),
+      columns: [
+        .text("host"), .number("failed"), .number("of"), .number("share"), .text("causes"), .text("such as"),
+      ],
+      rows: tally.hosts.failing(most: most).map { failing in
+        let (failed, total) = (Int(failing.host.failed), Int(failing.host.total))
+        return [
+          .text(failing.host.name), .count(failed), .count(total), share(failed, total),
+          .text(failing.causes.prefix(3).map { "\($0.value) \($0.word)" }.joined(separator: ", ")),
+          .text(failing.message),
         ]
       })
     if count > most { table.note = "and \(count - most) other hosts" }

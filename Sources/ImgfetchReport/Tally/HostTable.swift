@@ -33,17 +33,23 @@ package struct HostTable: Sendable {
     }
   }
 
+  /// The reasons why images of a host failed: one message, and how often each cause was one.
+  private struct Reason: Sendable {
+    let message: String
+    var causes = Counts<Int>(most: 8)
+  }
+
   private static let most = 100_000
   private static let longestName = 255
-  /// Only the hosts with the most failures have a message.
-  private static let mostMessages = 256
+  /// Only the hosts with the most failures have reasons.
+  private static let mostReasons = 256
 
   private var hosts: [Host] = []
   /// The hosts' places by the hashes of their names. Each process hashes in its own way, so no server can choose names
   /// that are alike.
   private var places: [Int: Int32] = [:]
-  private var messages: [Int32: String] = [:]
-  /// At most the fewest failures of any host that has a message.
+  private var reasons: [Int32: Reason] = [:]
+  /// At most the fewest failures of any host that has reasons.
   private var leastTold: UInt32 = 0
   package private(set) var isExact = true
 
@@ -57,7 +63,7 @@ package struct HostTable: Sendable {
     hosts[Int(place)].total &+= 1
     if row.hasFailed {
       hosts[Int(place)].failed &+= 1
-      keepMessage(of: place, row, in: bytes)
+      keepReason(of: place, row, in: bytes)
     } else {
       hosts[Int(place)].bytes &+= row.bytes ?? 0
       if let elapsed = row.elapsed { hosts[Int(place)].add(elapsed) }
@@ -80,19 +86,26 @@ package struct HostTable: Sendable {
 
   private static func lowered(_ byte: UInt8) -> UInt8 { byte &- UInt8(ascii: "A") < 26 ? byte | 0x20 : byte }
 
-  private mutating func keepMessage(of place: Int32, _ row: Row, in bytes: Span<UInt8>) {
-    if messages[place] != nil { return }
-    if messages.count >= Self.mostMessages {
-      guard hosts[Int(place)].failed > leastTold else { return }
-      let least = messages.keys.map { (place: $0, failed: hosts[Int($0)].failed) }.min {
-        ($0.failed, $1.place) < ($1.failed, $0.place)
-      }
-      guard let least else { return }
-      leastTold = least.failed
-      guard hosts[Int(place)].failed > leastTold else { return }
-      messages[least.place] = nil
+  private mutating func keepReason(of place: Int32, _ row: Row, in bytes: Span<UInt8>) {
+    if reasons[place] == nil {
+      guard makeRoom(forReasonOf: place) else { return }
+      reasons[place] = Reason(message: row.message.string(in: bytes, most: 512))
     }
-    messages[place] = row.message.string(in: bytes, most: 512)
+    reasons[place]?.causes.add(row.cause(in: bytes))
+  }
+
+  /// Forgets the reasons of the host with the fewest failures where there are many. Returns false if that is this one.
+  private mutating func makeRoom(forReasonOf place: Int32) -> Bool {
+    guard reasons.count >= Self.mostReasons else { return true }
+    guard hosts[Int(place)].failed > leastTold else { return false }
+    let least = reasons.keys.map { (place: $0, failed: hosts[Int($0)].failed) }.min {
+      ($0.failed, $1.place) < ($1.failed, $0.place)
+    }
+    guard let least else { return true }
+    leastTold = least.failed
+    guard hosts[Int(place)].failed > leastTold else { return false }
+    reasons[least.place] = nil
+    return true
   }
 
   /// Forgets half of the hosts: those with the fewest failures, and among equals those with the fewest images.
@@ -113,20 +126,33 @@ package struct HostTable: Sendable {
     }
     hosts.removeLast(hosts.count - next)
     places = places.compactMapValues { isKept[Int($0)] ? moved[Int($0)] : nil }
-    messages = Dictionary(
-      uniqueKeysWithValues: messages.compactMap { isKept[Int($0)] ? (moved[Int($0)], $1) : nil })
+    reasons = Dictionary(
+      uniqueKeysWithValues: reasons.compactMap { isKept[Int($0)] ? (moved[Int($0)], $1) : nil })
   }
 
-  /// The hosts with the most failures, each with one of its messages. Among equals, hosts with a message come first;
-  /// only ``mostMessages`` hosts have one.
-  package func failing(most: Int) -> [(host: Host, message: String)] {
+  /// A host of which images failed.
+  package struct Failing: Sendable {
+    package let host: Host
+    /// One of its failures' messages, or nothing if it has too few failures for one.
+    package let message: String
+    /// The causes of its failures, the most frequent first. Empty if they are not known of all failures.
+    package let causes: [(word: String, value: Int)]
+  }
+
+  /// The hosts with the most failures. Among equals, hosts with a message come first; only ``mostReasons`` hosts have
+  /// one.
+  package func failing(most: Int) -> [Failing] {
     let order = hosts.indices.filter { hosts[$0].failed > 0 }.sorted {
       if hosts[$0].failed != hosts[$1].failed { return hosts[$0].failed > hosts[$1].failed }
-      let (isTold, isOtherTold) = (messages[Int32($0)] != nil, messages[Int32($1)] != nil)
+      let (isTold, isOtherTold) = (reasons[Int32($0)] != nil, reasons[Int32($1)] != nil)
       if isTold != isOtherTold { return isTold }
       return hosts[$0].name.utf8.lexicographicallyPrecedes(hosts[$1].name.utf8)
     }
-    return order.prefix(most).map { (hosts[$0], messages[Int32($0)] ?? "") }
+    return order.prefix(most).map { place in
+      let (host, reason) = (hosts[place], reasons[Int32(place)])
+      let causes = reason?.causes.total == Int(host.failed) ? reason?.causes.sorted { $0 } : nil
+      return Failing(host: host, message: reason?.message ?? "", causes: causes ?? [])
+    }
   }
 
   package func largest(most: Int) -> [Host] {

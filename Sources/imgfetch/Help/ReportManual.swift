@@ -57,7 +57,7 @@ enum ReportManual {
     * Cm written | Files by what became of them: new, changed, same, kept.
     * Cm kinds | Failures by kind.
     * Cm causes | Failures by kind and status, most first: cause, failed, message, url.
-    * Cm hosts | Hosts with failures, most first: host, failed, total, message.
+    * Cm hosts | Hosts with failures, most first: host, failed, total, message, and causes with how often each was one.
     * Cm hosts_exact | True if every host was counted.
     * Cm formats | By format: images, bytes, and sizes with min, median, p95, p99 and max.
     * Cm sizes , times | Bytes and milliseconds of images: min, median, p95, p99, max; null where there are none.

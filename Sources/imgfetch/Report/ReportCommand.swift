@@ -57,6 +57,9 @@ enum ReportCommand {
       // Nothing else goes there.
       if ProcessEnvironment.stream(named: path) == 1 { return printer.print { $0 += page } }
       try ReportPage.write(page, to: path)
+      if rows.pictures == 0, findings.hasNoPictures {
+        messages.warn("\(path) has no pictures: --pictures 60 puts some on the page")
+      }
     }
     guard rows.list == nil else { return }
     if let rule = rows.duplicates {
@@ -104,7 +107,8 @@ enum ReportCommand {
     case .bytes where reading.checksums.count == 0 && reading.tally.images > 0:
       messages.warn("no row has a checksum, by which duplicates are known: fetch with --checksum")
     case .looks where reading.looks.count == 0 && reading.tally.images > 0:
-      messages.warn("no row has the hashes by which looks are known: fetch with --fingerprint dhash,phash,blurhash")
+      messages.warn(
+        "no row has all three hashes by which looks are known: fetch with --fingerprint dhash,phash,blurhash")
     default: break
     }
   }

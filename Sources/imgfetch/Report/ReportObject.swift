@@ -39,6 +39,7 @@ enum ReportObject {
       host.number("failed", Int(failing.host.failed))
       host.number("total", Int(failing.host.total))
       host.text("message", failing.message)
+      host.object("causes") { causes in for (word, count) in failing.causes { causes.number(word, count) } }
     }
     object.flag("hosts_exact", tally.hosts.isExact)
     object.object("formats") { formats in

@@ -48,6 +48,16 @@ struct TallyTests {
     #expect(tally.hosts.isExact)
   }
 
+  @Test("A host with failures has its causes, the most frequent first")
+  func causesOfAHost() {
+    let row = { (kind: String, status: String) in
+      #"{"url":"http://a.example/1","status":\#(status),"error":{"kind":"\#(kind)","message":"no"}}"#
+    }
+    let rows = [row("http", "404"), row("timeout", "null"), row("http", "503"), row("http", "503")]
+    let causes = tally(rows).hosts.failing(most: 9).map { $0.causes.map { "\($0.word) \($0.value)" } }
+    #expect(causes == [["http:503 2", "http:404 1", "timeout 1"]])
+  }
+
   @Test("Of more than 100,000 hosts those with the most failures stay, and the table says that it is approximate")
   func manyHosts() {
     let rows = (0..<100_500).map { number in
