@@ -145,7 +145,7 @@ class GetOptions(TypedDict, total=False):
     allow_downgrade: Switch
     """Follow redirects from https to http."""
     max_bytes: Value
-    """Refuse larger bodies."""
+    """Refuse images of more bytes (0: any)."""
     accept_formats: Values
     """Ask servers for these formats (avif,webp)."""
     accept_status: Values
@@ -201,7 +201,7 @@ class GetOptions(TypedDict, total=False):
     sandbox: Switch
     """False: decode in this process, without protection."""
     max_pixels: Value
-    """Refuse larger images."""
+    """Refuse images of more pixels (0: any)."""
     min_size: Size
     """Refuse smaller images."""
     max_aspect: Value
@@ -509,7 +509,7 @@ class PackOptions(TypedDict, total=False):
     allow_downgrade: Switch
     """Follow redirects from https to http."""
     max_bytes: Value
-    """Refuse larger bodies."""
+    """Refuse images of more bytes (0: any)."""
     accept_formats: Values
     """Ask servers for these formats (avif,webp)."""
     accept_status: Values
@@ -563,7 +563,7 @@ class PackOptions(TypedDict, total=False):
     sandbox: Switch
     """False: decode in this process, without protection."""
     max_pixels: Value
-    """Refuse larger images."""
+    """Refuse images of more pixels (0: any)."""
     min_size: Size
     """Refuse smaller images."""
     max_aspect: Value
@@ -897,7 +897,7 @@ class InspectOptions(TypedDict, total=False):
     same: Implied
     """Compare two files: looks, bytes."""
     max_bytes: Value
-    """Refuse larger bodies."""
+    """Refuse images of more bytes (0: any)."""
     verify: Value
     """None, structure or decode."""
     strict: Switch
@@ -905,7 +905,7 @@ class InspectOptions(TypedDict, total=False):
     sandbox: Switch
     """False: decode in this process, without protection."""
     max_pixels: Value
-    """Refuse larger images."""
+    """Refuse images of more pixels (0: any)."""
     checksum: Switch
     """Include the SHA-256 of the delivered bytes."""
     fingerprint: Values
