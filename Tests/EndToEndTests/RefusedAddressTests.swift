@@ -153,7 +153,7 @@ import Testing
     ] {
       let outcome = try program.run(["get"] + rules + [server.url("/a.jpg")])
       #expect(outcome.exitCode == 8, "\(outcome)")
-      #expect(outcome.errorText.contains("the host 127.0.0.2 is"), "\(outcome)")
+      #expect(outcome.errorText.contains("the host 127.0.0.2:\(other.port) is"), "\(outcome)")
     }
     let bare = try program.run("get", "--retry", "0", "--deny-host", "*::1", "http://[::1]:9/a.jpg")
     #expect(bare.exitCode == 8, "\(bare)")

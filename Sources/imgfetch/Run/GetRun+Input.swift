@@ -104,6 +104,8 @@ extension GetRun {
   private func next(_ position: inout ReadPosition, isReady: Bool) throws(InputList.Failure) -> InputList.Item? {
     try input.withLock { input throws(InputList.Failure) in
       defer { reporter.note(linesRead: input.list.lines) }
+      // The thread that ends the run reads the other lines itself, and they follow in their order.
+      if stop.isSet { return nil }
       let item = try input.list.next(isReady: isReady)
       failedList.note(input.list.table)
       if let place = input.list.shortRecord, !position.hasShortRecord {
