@@ -36,7 +36,7 @@ struct TIFFWalk: ImageWalk {
   /// The facts about the first picture in the order of the file, with its number.
   private var found: (number: Int32, facts: ImageFacts)?
   /// True if a directory stands before one that refers to it: programs that change the first page's put it at the end.
-  /// What has passed cannot be read again, so the pages from there on are not counted.
+  /// Bytes that have passed cannot be read again, so the pages from there on are not counted.
   private var refersBackwards = false
   /// The first fault of a picture. It is reported after all directories have come, unless a worse one comes.
   private var fault: WalkFault?
