@@ -59,7 +59,7 @@ extension HTMLImages {
     guard !candidates.isEmpty else { return }
     var image = PageImage(.image, candidates)
     describe(&image, tag)
-    keep(image)
+    keep(consume image)
     // A second `img` in the same `picture` has no sources.
     if picture != nil { picture = [] }
   }
@@ -87,7 +87,7 @@ extension HTMLImages {
     guard let reference, !TextBytes.trimmed(reference).isEmpty else { return }
     var image = PageImage(kind, [Self.candidate(reference, .own)])
     if kind == .image { describe(&image, tag) }
-    keep(image, isPreview: isPreview)
+    keep(consume image, isPreview: isPreview)
   }
 
   private func describe(_ image: inout PageImage, _ tag: borrowing HTMLTag) {

@@ -74,24 +74,28 @@ package struct PageImage: Sendable, Equatable {
   /// The candidate with the most pixels: by its width, then by its density. Among equals the format of the picture's
   /// own address counts, then that address, then the first.
   package var largest: Candidate? {
-    guard candidates.count > 1 else { return candidates.first }
-    var best = candidates[0]
-    for candidate in candidates.dropFirst() where isLarger(candidate, than: best) { best = candidate }
-    return best
+    guard !candidates.isEmpty else { return nil }
+    var best = 0
+    for place in candidates.indices.dropFirst() where isLarger(place, than: best) { best = place }
+    return candidates[best]
   }
 }
 
 extension PageImage {
-  private func isLarger(_ candidate: Candidate, than other: Candidate) -> Bool {
-    if let width = candidate.width, let its = other.width, width != its { return width > its }
+  /// Compares two candidates by their places: a page has thousands, and a copy of one costs more than the comparison.
+  private func isLarger(_ place: Int, than best: Int) -> Bool {
+    let (width, its) = (candidates[place].width, candidates[best].width)
+    if let width, let its, width != its { return width > its }
     // An address without a width is the small one beside those that name theirs.
-    if (candidate.width == nil) != (other.width == nil) { return candidate.width != nil }
-    if candidate.density != other.density { return candidate.density > other.density }
+    if (width == nil) != (its == nil) { return width != nil }
+    if candidates[place].density != candidates[best].density {
+      return candidates[place].density > candidates[best].density
+    }
     if let own = candidates.first(where: { $0.rank == .own }).flatMap(ReferenceFormat.init) {
-      let (mine, its) = (ReferenceFormat(candidate) == own, ReferenceFormat(other) == own)
+      let (mine, its) = (ReferenceFormat(candidates[place]) == own, ReferenceFormat(candidates[best]) == own)
       if mine != its { return mine }
     }
-    return candidate.rank.rawValue > other.rank.rawValue
+    return candidates[place].rank.rawValue > candidates[best].rank.rawValue
   }
 }
 

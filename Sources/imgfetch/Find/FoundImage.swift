@@ -41,11 +41,16 @@ extension FoundImage {
 
   private func appendLine(_ isInternal: Bool, to buffer: inout [UInt8]) {
     buffer.append(text: url.requestURL)
-    if let stem { buffer.append(text: "\tstem=\(stem)") }
-    if let fallback { buffer.append(text: "\tmirror=\(fallback.requestURL)") }
-    if let referer { buffer.append(text: "\treferer=\(referer)") }
+    if let stem { Self.append(field: "\tstem=", stem, to: &buffer) }
+    if let fallback { Self.append(field: "\tmirror=", fallback.requestURL, to: &buffer) }
+    if let referer { Self.append(field: "\treferer=", referer, to: &buffer) }
     if isInternal, isNamedByPublicPage { buffer.append(text: "\treach=public") }
     buffer.append(UInt8(ascii: "\n"))
+  }
+
+  private static func append(field name: String, _ value: String, to buffer: inout [UInt8]) {
+    buffer.append(text: name)
+    buffer.append(text: value)
   }
 
   private func appendRecord(to buffer: inout [UInt8]) {
