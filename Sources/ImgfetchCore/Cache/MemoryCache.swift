@@ -33,7 +33,7 @@ package final class MemoryCache: CacheTier {
     /// The share of the limit that may be used while the system is short of memory.
     var share = MemoryShare()
     var limit: Int
-    /// Bytes that were kept since the system was asked last.
+    /// The bytes in memory that were kept since the system was asked last.
     var keptSinceLook = 0
 
     func entry(of key: CacheKey) -> Entry? { files.entry(of: key) ?? images.value(of: key) }
@@ -135,7 +135,8 @@ package final class MemoryCache: CacheTier {
       guard !cost.overflow, mayKeep(state) else { return (nil, false) }
       let (isKept, crowdedOut) = state.keep(kept, cost: cost.partialValue, dropped: &dropped)
       guard isKept else { return (nil, false) }
-      state.keptSinceLook += cost.partialValue
+      // An open file takes no memory until its bytes are read.
+      if !kept.isInFile { state.keptSinceLook += cost.partialValue }
       let isDue = state.keptSinceLook > Self.stride
       if isDue { state.keptSinceLook = 0 }
       return (crowdedOut, isDue)
