@@ -189,11 +189,6 @@ extension FormatTraits {
     encodedPixels: .any, animation: .none, isConversionTarget: false, defaultQuality: 85)
 }
 
-/// A walk through the structure of one format, chunk by chunk.
-protocol ImageWalk: Sendable {
-  mutating func feed(_ bytes: Span<UInt8>) throws(InspectionFailure)
-}
-
 /// The state of an inspection: recognising the format, walking the structure of that format, or failed.
 ///
 /// An enumeration and not a protocol, so that a chunk costs one switch and no dynamic dispatch.

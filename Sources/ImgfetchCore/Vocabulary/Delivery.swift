@@ -22,3 +22,6 @@ public struct Delivery: Sendable {
     isNew = written == .new || written == .changed
   }
 }
+
+/// The rest of a delivery.
+package typealias PendingDelivery = @Sendable (@escaping @Sendable (Result<Delivery, FetchError>) -> Void) -> Void

@@ -19,6 +19,3 @@ package struct ImageHistory: Sendable {
 
   package init() {}
 }
-
-/// The rest of a delivery.
-package typealias PendingDelivery = @Sendable (@escaping @Sendable (Result<Delivery, FetchError>) -> Void) -> Void

@@ -11,12 +11,3 @@ protocol SourceParser: Sendable {
 extension SourceParser {
   var fault: String? { nil }
 }
-
-/// A reader of a kind that names nothing but pictures.
-protocol PictureParser: SourceParser {
-  mutating func takeFound() -> [PageImage]
-}
-
-extension PictureParser {
-  mutating func takeFindings() -> [SourceFinding] { takeFound().map { .image($0) } }
-}

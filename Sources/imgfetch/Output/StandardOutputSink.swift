@@ -1,15 +1,5 @@
 import ImgfetchCore
 
-/// `--dry-run`: says where an image would go, and writes nothing.
-struct ForeseeingSink: ImageSink {
-  let files: OutputFiles
-  let name: ClaimedName
-
-  func receive(_ image: DeliveredImage, for request: FetchRequest) throws(FetchError) -> Delivery {
-    try files.foresee(image, as: name, for: request.url.display)
-  }
-}
-
 /// Writes images to standard output (`-o -`): the bytes and nothing else.
 struct StandardOutputSink: ImageSink {
   private let stream: SharedDescriptor
@@ -31,18 +21,5 @@ struct StandardOutputSink: ImageSink {
       throw FetchError(error, for: request.url.display)
     }
     return Delivery(output: "-", isNew: true)
-  }
-}
-
-extension FetchError {
-  /// A damaged cache entry is the cache's failure, and one that cannot be read is the disk's: in both cases the image
-  /// can be fetched again. Other failures concern the output file.
-  init(_ failure: OutputFailure, for url: String) {
-    switch failure {
-    case .damaged: self.init(.damaged, url, failure.reason, isTransient: true)
-    case .source: self.init(.file, url, failure.reason, isTransient: true, cause: Cause(errno: failure.code))
-    case .file(let path, _), .isFolder(let path), .isTaken(let path):
-      self.init(.file, path, failure.reason, cause: Cause(errno: failure.code))
-    }
   }
 }
