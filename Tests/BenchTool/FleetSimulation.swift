@@ -69,7 +69,8 @@ struct FleetSimulation {
   /// Hosts: each origin is asked by one machine, or the largest ones by as many as may connect.
   private func byHost(_ machines: Int, _ harmonic: Double, split: Bool) {
     var rule = ShardRule(perShard: Int(perShard))
-    (rule.count, rule.isByHost) = (machines, true)
+    rule.part.count = machines
+    rule.isByHost = true
     // The hosts that are more than half a machine's part.
     let large = split ? hosts(above: urls / Double(machines) / 2, harmonic) : 0
     var loads = [Double](repeating: 0, count: machines)

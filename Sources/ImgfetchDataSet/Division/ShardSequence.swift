@@ -24,7 +24,7 @@ package struct ShardSequence: Sendable {
     if rule.isByHost {
       guard isOwn() else { return nil }
       defer { taken += 1 }
-      return place(ShardName(part: rule.index, number: taken / rule.perShard), slot: taken % rule.perShard)
+      return place(ShardName(part: rule.part.index, number: taken / rule.perShard), slot: taken % rule.perShard)
     }
     let number = record / rule.perShard
     guard rule.owns(shard: number) else { return nil }
@@ -35,7 +35,7 @@ package struct ShardSequence: Sendable {
   package func next(after records: Int) -> ShardName {
     let taken = rule.isByHost ? self.taken : records
     var number = taken / rule.perShard + (taken % rule.perShard == 0 ? 0 : 1)
-    if rule.isByHost { return ShardName(part: rule.index, number: number) }
+    if rule.isByHost { return ShardName(part: rule.part.index, number: number) }
     while !rule.owns(shard: number) { number += 1 }
     return ShardName(number: number)
   }

@@ -64,7 +64,7 @@ package struct PlaceShards: ShardStore {
   private static let mostParts = 8
 
   package func samples(of rule: ShardRule) throws(ShardFailure) -> [ShardName] {
-    let parts = [rule.index] + (1...max(1, min(rule.count, Self.mostParts)))
+    let parts = [rule.part.index] + (1...max(1, min(rule.part.count, Self.mostParts)))
     var firsts = parts.map { ShardName(part: rule.isByHost ? $0 : nil, number: rule.isByHost ? 0 : $0 - 1) }
     firsts += [ShardName(number: 0), ShardName(part: 1, number: 0)]
     firsts = firsts.enumerated().filter { !firsts[..<$0.offset].contains($0.element) }.map(\.element)
@@ -79,14 +79,14 @@ package struct PlaceShards: ShardStore {
 
   /// The existing shards, looked for under their names: not every web server lists its folders.
   package func shards() throws(ShardFailure) -> [ShardName] {
-    var shards = try run { ShardName(number: rule.index - 1 + $0 * rule.count) }
+    var shards = try run { ShardName(number: rule.part.index - 1 + $0 * rule.part.count) }
     var missing = 0
-    var part = rule.index
+    var part = rule.part.index
     while missing < Self.patience {
       let ofPart = try run { [part] in ShardName(part: part, number: $0) }
       missing = ofPart.isEmpty ? missing + 1 : 0
       shards += ofPart
-      part += rule.count
+      part += rule.part.count
     }
     return shards.sorted()
   }

@@ -22,7 +22,7 @@ enum JobText {
     (.perShard, { "\($0.dataSet.perShard)" }),
     (.shardBy, { $0.dataSet.shardBy.rawValue }),
     // Where parts are hosts, their number decides, and among how many a large host is divided.
-    (.shard, { $0.dataSet.shardBy == .host ? "\($0.list.shard?.count ?? 1)" : "" }),
+    (.shard, { $0.dataSet.shardBy == .host ? "\($0.list.part?.count ?? 1)" : "" }),
     (.splitHost, { set($0.dataSet.splitHosts) }),
     (.perHost, { $0.dataSet.splitHosts.isEmpty ? "" : "\($0.fetcher.perHost ?? 0)" }),
   ]

@@ -436,8 +436,7 @@ struct JobOf: Sendable {
 extension ShardRule {
   init(_ settings: Settings) {
     self.init(perShard: settings.dataSet.perShard)
-    index = settings.list.shard?.index ?? 1
-    count = settings.list.shard?.count ?? 1
+    part = settings.list.part ?? .whole
     isByHost = settings.dataSet.shardBy == .host
     splitHosts = settings.dataSet.splitHosts.compactMap { HostPattern($0) }
     perHost = settings.fetcher.perHost ?? Self.politePerHost

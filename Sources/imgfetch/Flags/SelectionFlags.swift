@@ -62,7 +62,7 @@ enum SelectionFlags {
         after the lines that came. 0 is no limit.
         """),
     Flag(
-      .shard, "shard", .value("K/N", Values.shard) { $0.list.shard = $1 }, unset: "all", on: .fetching, .selection,
+      .shard, "shard", .value("K/N", Values.listPart) { $0.list.part = $1 }, unset: "all", on: .fetching, .selection,
       help: "only part K of N of the list",
       details: """
         Fetches only part K of N of the list, counted from 1. If N machines run the same list with 1/N to N/N, every \

@@ -24,7 +24,7 @@ struct LineCount: Sendable {
   init?(_ settings: Settings) {
     if !settings.find.sources.isEmpty { return nil }
     let isByNumber = settings.product == .dataSet && settings.dataSet.shardBy == .lines
-    if settings.list.shard != nil, !isByNumber { return nil }
+    if settings.list.part != nil, !isByNumber { return nil }
     rule = isByNumber ? ShardRule(settings) : nil
     operands = settings.operands.count
     isNullEnded = settings.list.isNullEnded

@@ -276,10 +276,10 @@ extension FailedList {
     } catch { return failure(error, path, "cannot") }
   }
 
-  /// The reason why the list must not be written; nil if it may be. A list that several shards read must not be
+  /// The reason why the list must not be written; nil if it may be. A list whose parts several machines read must not be
   /// replaced by one of them.
   static func objection(_ settings: Settings) -> String? {
-    guard let path = settings.output.failedList, settings.list.shard != nil, let file = identity(path) else {
+    guard let path = settings.output.failedList, settings.list.part != nil, let file = identity(path) else {
       return nil
     }
     guard settings.list.inputs.contains(where: { $0 != "-" && identity($0) == file }) else { return nil }

@@ -96,7 +96,7 @@ extension GetRun {
       isReady = false
       switch text {
       case .line(let line):
-        guard isInShard(line) else {
+        guard isInPart(line) else {
           failedList.pass()
           continue
         }
@@ -149,10 +149,10 @@ extension GetRun {
     }
   }
 
-  private func isInShard(_ line: ArraySlice<UInt8>) -> Bool {
-    if settings.list.shard == nil { return true }
-    guard let url = input.withLock({ $0.list.url(of: line) }) else { return isInShard(ContentHash(of: line.span)) }
-    return isInShard(ContentHash(of: settings.fetch.keyFilter.key(for: url).utf8Span.span))
+  private func isInPart(_ line: ArraySlice<UInt8>) -> Bool {
+    if settings.list.part == nil { return true }
+    guard let url = input.withLock({ $0.list.url(of: line) }) else { return isInPart(ContentHash(of: line.span)) }
+    return isInPart(ContentHash(of: settings.fetch.keyFilter.key(for: url).utf8Span.span))
   }
 }
 

@@ -5,7 +5,7 @@ import ImgfetchDataSet
 extension GetRun {
   /// The place that reading of the input has reached.
   struct ReadPosition {
-    /// Lines so far: the value of `{index}`, the same for every shard of a list, and the number that identifies a line.
+    /// Lines so far: the value of `{index}`, the same for every part of a list, and the number that identifies a line.
     var index = 0
     /// Lines that wait for their hosts.
     var deferred = 0
@@ -187,7 +187,7 @@ extension GetRun {
   func handle(_ line: InputLine, _ position: inout ReadPosition, _ plan: inout OutputPlan) {
     let url = line.url
     if !position.hasURL {
-      // Lines of other shards count too: all shards must send credentials to the same origin.
+      // Lines of other parts count too: all parts must send credentials to the same origin.
       fetcher.bindIdentity(to: url)
       position.hasURL = true
     }
@@ -196,7 +196,7 @@ extension GetRun {
     let isWanted =
       packing?.take(position.index - 1, line.text.utf8Span.span, under: position.header, isWanted: line.isWanted) {
         $0.owns(url.origin, key: keyHash)
-      } ?? isInShard(keyHash)
+      } ?? isInPart(keyHash)
     if !isWanted {
       if !line.isWanted { bars?.pass(1) }
       plan.pass(url, key: key, keyHash: keyHash, line: line, number: position.index)
@@ -337,7 +337,7 @@ extension GetRun {
     finish(result, line.tag)
   }
 
-  /// Answers an invalid line at once. With several shards, one answers it.
+  /// Answers an invalid line at once. With several parts, one answers it.
   func reject(_ line: InvalidLine, _ index: Int, isAsked: Bool = false) {
     // Rows of a data set are there for good, and this is nothing that the lines decide.
     if let packing, let broken = settings.list.urls.brokenAccount {
@@ -348,9 +348,9 @@ extension GetRun {
       packing?.noteInvalid(line, ofLines: index)
       let isWanted =
         packing?.take(index - 1, line.text.span, under: input.withLock { $0.list.header }) {
-          $0.owns(ContentHash(of: line.text.span))
+          $0.part.contains(ContentHash(of: line.text.span))
         }
-        ?? isInShard(ContentHash(of: line.text.span))
+        ?? isInPart(ContentHash(of: line.text.span))
       if !isWanted { return skip(index) }
       bars?.countRequest()
     }
@@ -366,15 +366,15 @@ extension GetRun {
       result, line.tag, given: line.tag.number == nil ? String(decoding: line.text, as: UTF8.self) : nil, note: note)
   }
 
-  /// Skips a line of another shard.
+  /// Skips a line of another part.
   private func skip(_ index: Int) {
     failedList.end(index)
     unique?.settle(index)
     reporter.skip(index)
   }
 
-  /// True if a key belongs to this shard.
-  func isInShard(_ keyHash: ContentHash) -> Bool { settings.list.shard?.contains(keyHash) ?? true }
+  /// True if a key belongs to this part of the list.
+  func isInPart(_ keyHash: ContentHash) -> Bool { settings.list.part?.contains(keyHash) ?? true }
 
   /// Notes that a request to an origin was answered, so that another one may be sent.
   func answered(_ slot: Int, isAnswer: Bool) {

@@ -67,7 +67,7 @@ struct ListComparison: Sendable {
       _ = packing.take(record, line.text.utf8Span.span, under: list.header) { $0.owns(line.url.origin, key: key) }
       return line.text.utf8.count
     case .invalid(let line):
-      _ = packing.take(record, line.text.span, under: list.header) { $0.owns(ContentHash(of: line.text.span)) }
+      _ = packing.take(record, line.text.span, under: list.header) { $0.part.contains(ContentHash(of: line.text.span)) }
       return line.text.count
     case .pending, nil: return nil
     }

@@ -186,7 +186,7 @@ final class Reporter: Sendable {
     for warning in result.warnings { messages.warn(warning, of: .notCached) }
   }
 
-  /// Notes that this number has no row under `--ordered`, since the line belongs to another shard. Called in the order
+  /// Notes that this number has no row under `--ordered`, since the line belongs to another part. Called in the order
   /// of the lines.
   func skip(_ number: Int) {
     if !settings.ordered { return }

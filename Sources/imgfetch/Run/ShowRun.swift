@@ -149,14 +149,14 @@ final class ShowRun: Sendable {
 
   /// Leaves out the images of other parts (`--shard`).
   private func takePart() {
-    guard let shard = settings.list.shard else { return }
+    guard let part = settings.list.part else { return }
     wanted.withLock { wanted in
       // The credentials belong to the origin of the first URL, whichever part that is in.
       if let first = wanted.lazy.compactMap(\.item.url).first { fetcher.bindIdentity(to: first) }
       wanted.removeAll { one in
         guard let url = one.item.url else { return false }
         let key = settings.fetch.keyFilter.key(for: url)
-        return !shard.contains(ContentHash(of: key.utf8Span.span))
+        return !part.contains(ContentHash(of: key.utf8Span.span))
       }
     }
   }

@@ -55,7 +55,8 @@ struct ListSettings: Sendable {
   var columns = ListColumns()
   /// The most bytes of a list at a URL.
   var maximum: Int64 = 1 << 30
-  var shard: Shard?
+  /// The part of them to fetch, or nil for all.
+  var part: ListPart?
   /// Reads the URLs in them.
   var urls = URLReader()
 
@@ -227,19 +228,6 @@ extension PictureChoice: Choice {}
 
 extension Verification: Choice {
   var word: String { name }
-}
-
-/// Part `index` (from 1) of `count`.
-struct Shard: Hashable, Sendable {
-  var index: Int
-  var count: Int
-
-  /// True if a key falls into this part. Every machine gives the same answer, for any order of the list, and each key
-  /// is in exactly one part.
-  func contains(_ keyHash: ContentHash) -> Bool {
-    // The low half, because the high one selects the entry's folder, and each part should fill all folders evenly.
-    count <= 1 || Int(keyHash.low % UInt64(count)) == index - 1
-  }
 }
 
 extension Settings {

@@ -1,12 +1,13 @@
 import ImgfetchCore
+import ImgfetchDataSet
 
 extension Values {
-  static func shard(_ text: String) throws(ValueError) -> Shard {
+  static func listPart(_ text: String) throws(ValueError) -> ListPart {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.count == 2, let index = digits(parts[0]), let count = digits(parts[1]), index >= 1, index <= count,
       count <= 1_000_000
     else { throw ValueError("K/N is wanted, part K of N counted from 1, such as 3/8") }
-    return Shard(index: index, count: count)
+    return ListPart(index: index, count: count)
   }
 
   /// `5%` or `5`, as a part of 1.

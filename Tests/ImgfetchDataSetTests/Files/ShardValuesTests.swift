@@ -31,7 +31,7 @@ import Testing
       var places: [Int: [ShardSequence.Place]] = [:]
       for index in 1...count {
         var rule = ShardRule(perShard: 4)
-        (rule.index, rule.count) = (index, count)
+        rule.part = ListPart(index: index, count: count)
         var sequence = ShardSequence(rule)
         for record in 0..<30 {
           if let place = sequence.place(record: record, isOwn: false) { places[record, default: []].append(place) }
@@ -48,7 +48,7 @@ import Testing
     func owners(_ host: String, _ key: UInt64, split: Bool) -> [Int] {
       (1...8).filter { index in
         var rule = ShardRule(perShard: 4)
-        (rule.index, rule.count, rule.isByHost, rule.perHost) = (index, 8, true, 3)
+        (rule.part, rule.isByHost, rule.perHost) = (ListPart(index: index, count: 8), true, 3)
         if split { rule.splitHosts = HostPattern("*.example").map { [$0] } ?? [] }
         return rule.owns(Origin(isSecure: true, host: host, port: 443), key: ContentHash(high: 0, low: key))
       }
@@ -84,11 +84,20 @@ import Testing
     #expect(ShardEnd(content: [UInt8](repeating: 0x39, count: 512)) == nil)
   }
 
+  @Test func eachKeyIsInOnePart() {
+    let keys = (0..<1000).map { ContentHash(of: "key \($0)") }
+    for key in keys {
+      #expect((1...7).count { ListPart(index: $0, count: 7).contains(key) } == 1)
+      #expect(ListPart.whole.contains(key))
+    }
+    #expect(keys.count { ListPart(index: 3, count: 4).contains($0) } > 200)
+  }
+
   @Test func thePartsOfAListAddUp() {
     for records in 0..<40 {
       let parts = (1...3).map { index -> Int in
         var rule = ShardRule(perShard: 4)
-        (rule.index, rule.count) = (index, 3)
+        rule.part = ListPart(index: index, count: 3)
         #expect(rule.count(ofRecords: records) == (0..<records).filter { rule.owns(shard: $0 / 4) }.count)
         return rule.count(ofRecords: records)
       }

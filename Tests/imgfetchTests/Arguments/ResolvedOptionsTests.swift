@@ -179,7 +179,7 @@ import Testing
       message("--prune", environment: ["IMGFETCH_SHARD": "2/2"])
         == "--prune and IMGFETCH_SHARD cannot be given together")
     #expect(message("--prune", file: "shard = 1/2") == "--prune and /c:1: shard cannot be given together")
-    #expect(try get("--prune --no-shard", file: "shard = 1/2").list.shard == nil)
+    #expect(try get("--prune --no-shard", file: "shard = 1/2").list.part == nil)
     #expect(try get("--shard 1/2", file: "prune = half").output.prune == nil)
   }
 

@@ -161,15 +161,6 @@ import Testing
     #expect(!broken.isDone && broken.unread.count == 1)
   }
 
-  @Test func eachKeyIsInOneShard() {
-    let keys = (0..<1000).map { ContentHash(of: "key \($0)") }
-    for key in keys {
-      #expect((1...7).count { Shard(index: $0, count: 7).contains(key) } == 1)
-      #expect(Shard(index: 1, count: 1).contains(key))
-    }
-    #expect(keys.count { Shard(index: 3, count: 4).contains($0) } > 200)
-  }
-
   @Test("Lines that are passed over are those that are read, whatever stands between them")
   func passing() throws {
     let place = try TemporaryFolder()

@@ -1,4 +1,5 @@
 import ImgfetchCore
+import ImgfetchDataSet
 import Testing
 
 @testable import imgfetch
@@ -91,10 +92,10 @@ import Testing
   }
 
   @Test func shardsAndRates() throws {
-    #expect(try Values.shard("3/8") == Shard(index: 3, count: 8))
+    #expect(try Values.listPart("3/8") == ListPart(index: 3, count: 8))
     #expect(try Values.rate("30/m") == RequestRate(requests: 30, nanoseconds: 60_000_000_000))
     for text in ["", "0/8", "9/8", "3", "3/0", "3/8/2", "a/b"] {
-      #expect(attempt { () throws(ValueError) in try Values.shard(text) } == nil, "\(text)")
+      #expect(attempt { () throws(ValueError) in try Values.listPart(text) } == nil, "\(text)")
     }
     for text in ["", "5", "0/s", "5/x", "5/", "5s"] {
       #expect(attempt { () throws(ValueError) in try Values.rate(text) } == nil, "\(text)")
