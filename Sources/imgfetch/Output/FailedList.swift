@@ -276,8 +276,8 @@ extension FailedList {
     } catch { return failure(error, path, "cannot") }
   }
 
-  /// The reason why the list must not be written; nil if it may be. A list whose parts several machines read must not be
-  /// replaced by one of them.
+  /// The reason why the list must not be written; nil if it may be. A list of which several machines read their parts
+  /// must not be replaced by one of them.
   static func objection(_ settings: Settings) -> String? {
     guard let path = settings.output.failedList, settings.list.part != nil, let file = identity(path) else {
       return nil
