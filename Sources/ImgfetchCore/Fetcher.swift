@@ -58,7 +58,7 @@ public final class Fetcher: Sendable {
     if let folder = configuration.cacheFolder {
       do throws(CacheUnavailable) {
         disk = try DiskCache.open(
-          root: folder, namespace: configuration.namespace, readOnlyTiers: configuration.readOnlyCaches,
+          root: folder, namespace: configuration.namespace, readOnlyCaches: configuration.readOnlyCaches,
           isTrial: configuration.isTrial, clock: clock, report: warn)
       } catch { warn(error.message) }
     }
@@ -433,7 +433,7 @@ extension Fetcher {
       pipeline.pixelExecutor = pixelExecutor
       pipeline.maximumDiskSize = maximumDiskSize
       pipeline.maximumDiskAge = maximumAge?.inSeconds
-      pipeline.tiers = tiers
+      pipeline.ownTiers = tiers
       pipeline.ownFormats = decoders.map { DecodedFormat($0) }
       pipeline.network.limitRate = bytesPerSecond ?? 0
       pipeline.network.libcurl = libcurl

@@ -70,7 +70,7 @@ final class CacheFolder: Sendable {
   var ledger: Ledger? {
     if let known = knownLedger.withLock({ $0 }), known?.isLost != true { return known }
     // Two threads may get here at once. Both open the same file, and one of the two is kept.
-    let opened = trust.isReadOnlyTier ? nil : Ledger.open(in: namespace, owner: trust.user)
+    let opened = trust.isReadOnly ? nil : Ledger.open(in: namespace, owner: trust.user)
     return knownLedger.withLock { known in
       if let known, known?.isLost != true { return known }
       known = .some(opened)
@@ -199,7 +199,7 @@ extension CacheFolder {
 struct FolderTrust: Sendable {
   let user: UInt32
   /// A read-only cache may also be root's.
-  let isReadOnlyTier: Bool
+  let isReadOnly: Bool
 
   func objection(to folder: FileStatus) -> String? {
     if folder.kind != .directory { return "it is not a folder" }
@@ -216,11 +216,11 @@ struct FolderTrust: Sendable {
   }
 
   /// True if ``objection(toParent:)`` can object at all.
-  var checksParent: Bool { user == 0 && !isReadOnlyTier }
+  var checksParent: Bool { user == 0 && !isReadOnly }
 
   func trusts(_ file: FileStatus) -> Bool { file.kind == .regular && isOurs(file) }
 
-  private func isOurs(_ status: FileStatus) -> Bool { status.owner == user || (isReadOnlyTier && status.owner == 0) }
+  private func isOurs(_ status: FileStatus) -> Bool { status.owner == user || (isReadOnly && status.owner == 0) }
 }
 
 /// Random bytes that only this user knows. Without them, the salts in entries' names cannot be guessed.

@@ -23,7 +23,7 @@ extension DiskCache {
   /// entry once. Returns nil, with nothing left behind, if there is an entry, if another process downloads it, or if
   /// that is not known. The usual order then finds out which.
   package func claimUnseen(_ key: CacheKey) -> Part? {
-    guard tiers.isEmpty, case .claimed(let part) = claimPart(key) else { return nil }
+    guard readOnlyCaches.isEmpty, case .claimed(let part) = claimPart(key) else { return nil }
     return part
   }
 

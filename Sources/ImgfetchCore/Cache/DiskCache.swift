@@ -9,7 +9,7 @@ package final class DiskCache: CacheTier {
   let location: CacheLocation
   let clock: any Clock
   /// The read-only caches behind it.
-  let tiers: [ReadOnlyCache]
+  let readOnlyCaches: [ReadOnlyCache]
   private let passedOver = RemovedKeys()
   private let state = Guarded(State())
 
@@ -21,9 +21,9 @@ package final class DiskCache: CacheTier {
     var distrusted: Set<EntryStamp> = []
   }
 
-  private init(_ location: CacheLocation, tiers: [ReadOnlyCache], clock: any Clock) {
+  private init(_ location: CacheLocation, readOnlyCaches: [ReadOnlyCache], clock: any Clock) {
     self.location = location
-    self.tiers = tiers
+    self.readOnlyCaches = readOnlyCaches
     self.clock = clock
   }
 
@@ -31,29 +31,29 @@ package final class DiskCache: CacheTier {
   /// in this run.
   ///
   /// - Parameters:
-  ///   - readOnlyTiers: folders of other caches, which are looked in afterwards and never written.
+  ///   - readOnlyCaches: folders of other caches, which are looked in afterwards and never written.
   ///   - isTrial: true if the cache is only looked at: nothing is made, changed or removed.
   ///   - report: called with sentences for the user, each of them once.
   package static func open(
-    root: String, namespace: String = "default", readOnlyTiers: [String] = [], isTrial: Bool = false,
+    root: String, namespace: String = "default", readOnlyCaches: [String] = [], isTrial: Bool = false,
     clock: any Clock = SystemClock(), user: UInt32 = Processes.user,
     report: @escaping @Sendable (String) -> Void = { _ in }
   ) throws(CacheUnavailable) -> DiskCache {
     let location: CacheLocation
     do {
       location = try CacheLocation(
-        root: root, namespace: namespace, trust: FolderTrust(user: user, isReadOnlyTier: false), isTrial: isTrial,
+        root: root, namespace: namespace, trust: FolderTrust(user: user, isReadOnly: false), isTrial: isTrial,
         report: report)
     } catch {
       if case .unavailable(let reason) = error { throw reason }
       throw CacheUnavailable(error.sentence(of: root))
     }
-    var tiers: [ReadOnlyCache] = []
-    let trust = FolderTrust(user: user, isReadOnlyTier: true)
-    for path in readOnlyTiers {
+    var opened: [ReadOnlyCache] = []
+    let trust = FolderTrust(user: user, isReadOnly: true)
+    for path in readOnlyCaches {
       do {
-        if let tier = try CacheFolder.open(root: path, namespace: namespace, trust: trust) {
-          tiers.append(ReadOnlyCache(tier) { location.tell($0) })
+        if let folder = try CacheFolder.open(root: path, namespace: namespace, trust: trust) {
+          opened.append(ReadOnlyCache(folder) { location.tell($0) })
         } else {
           report("\(path): there is no cache to read here")
         }
@@ -61,7 +61,7 @@ package final class DiskCache: CacheTier {
         report(error.sentence(of: path))
       }
     }
-    return DiskCache(location, tiers: tiers, clock: clock)
+    return DiskCache(location, readOnlyCaches: opened, clock: clock)
   }
 
   /// The entry of a key, or nil if there is none that can be trusted. A damaged one is removed.
@@ -83,9 +83,9 @@ package final class DiskCache: CacheTier {
       case .nothing, .newer, .unreadable: break
       }
     }
-    if tiers.isEmpty || passedOver.contains(key) { return nil }
-    for tier in tiers {
-      if let entry = tier.lookup(key, withBody: withBody, damaged: damaged) { return entry.marked(mark) }
+    if readOnlyCaches.isEmpty || passedOver.contains(key) { return nil }
+    for cache in readOnlyCaches {
+      if let entry = cache.lookup(key, withBody: withBody, damaged: damaged) { return entry.marked(mark) }
     }
     return nil
   }
@@ -122,7 +122,7 @@ package final class DiskCache: CacheTier {
   /// Removes an entry whose body was found damaged while it was read, so that it is fetched again. One that cannot be
   /// removed (a disk may damage whatever is written to it) is ignored for the rest of the run.
   package func discard(_ entry: CachedEntry) {
-    if entry.isReadOnly { return tiers.forEach { $0.forget(entry, because: .damaged) } }
+    if entry.isReadOnly { return readOnlyCaches.forEach { $0.forget(entry, because: .damaged) } }
     state.withLock { _ = $0.distrusted.insert(entry.stamp) }
     guard let folder = location.folder, mayRemoveDamaged(entry.key), let status = try? entry.file?.file.status()
     else { return }
@@ -212,8 +212,8 @@ package final class DiskCache: CacheTier {
       return "\(folder.path)/\(key.path)"
     }
     if passedOver.contains(key) { return nil }
-    let tier = tiers.first { $0.lookup(key, withBody: true, damaged: {}) != nil }
-    return tier.map { "\($0.folder.path)/\(key.path)" }
+    let cache = readOnlyCaches.first { $0.lookup(key, withBody: true, damaged: {}) != nil }
+    return cache.map { "\($0.folder.path)/\(key.path)" }
   }
 
   /// The 32 bytes that salts are made with, the same for all processes that use this cache. Made when first needed.

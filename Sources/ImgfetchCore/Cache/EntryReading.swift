@@ -37,7 +37,7 @@ enum EntryReading: Sendable {
     do {
       let reading = try read(
         file, status, key: key, isWhole: withBody && status.size <= wholeLimit,
-        isReadOnly: folder.trust.isReadOnlyTier)
+        isReadOnly: folder.trust.isReadOnly)
       // Another key's entry under this name answers no request.
       if key == nil, case .entry(let entry) = reading, entry.key.path != path { return .damaged(status) }
       return reading
@@ -54,7 +54,7 @@ enum EntryReading: Sendable {
       return SharedDescriptor(try folder.namespace.openBeneath(path, [flags, .noAccessTime]))
     } catch {
       // Only the owner may suppress the access time. A read-only cache may be root's.
-      guard error.code == .notPermitted, folder.trust.isReadOnlyTier else { throw error }
+      guard error.code == .notPermitted, folder.trust.isReadOnly else { throw error }
       return SharedDescriptor(try folder.namespace.openBeneath(path, flags))
     }
   }

@@ -143,7 +143,7 @@ extension ImageDisk {
       let key = key(request)
       cache.passOver(key)
       pipeline.memory.removeAll(of: key)
-      for tier in pipeline.configuration.tiers { tier.removeAll(of: key) }
+      for tier in pipeline.configuration.ownTiers { tier.removeAll(of: key) }
       return CacheAmount(try cache.remove(key))
     case .clean(let age, let size):
       let done = try cache.clean(maximumAge: age?.inSeconds, maximumSize: size)
@@ -152,7 +152,7 @@ extension ImageDisk {
     case .clear:
       cache.passOver(nil)
       pipeline.memory.clear()
-      for tier in pipeline.configuration.tiers { tier.removeEverything() }
+      for tier in pipeline.configuration.ownTiers { tier.removeEverything() }
       return CacheAmount(try cache.clear())
     }
   }

@@ -388,7 +388,7 @@ extension Pipeline {
     memory.remove(entry.key)
     // An entry from a remote cache was kept on disk before it was read.
     if entry.file != nil { return disk?.forget(entry, because: .damaged) ?? () }
-    for tier in configuration.tiers { tier.forget(entry, because: .damaged) }
+    for tier in configuration.ownTiers { tier.forget(entry, because: .damaged) }
   }
 
   /// Frees room in the cache for an image's file: a full disk costs the cache, not the image. Returns the warning for

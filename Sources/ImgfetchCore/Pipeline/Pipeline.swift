@@ -106,7 +106,7 @@ final class Pipeline: Sendable {
       disk, workers, maximumSize: configuration.maximumDiskSize, maximumAge: configuration.maximumDiskAge)
     var tiers = [LookUpStage.Tier(cache: memory, type: .memory)]
     if let disk { tiers.append(LookUpStage.Tier(cache: disk, type: .disk)) }
-    self.tiers = tiers + configuration.tiers.map { LookUpStage.Tier(cache: $0, type: .remote) }
+    self.tiers = tiers + configuration.ownTiers.map { LookUpStage.Tier(cache: $0, type: .remote) }
     started = clock.wallTime()
   }
 

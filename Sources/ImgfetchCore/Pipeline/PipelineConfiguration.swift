@@ -41,7 +41,7 @@ struct PipelineConfiguration: Sendable {
   /// The most connections that may be open while their origins have requests ahead.
   var idleConnections = 512
   /// Further caches, of the program's own.
-  var tiers: [any CacheTier] = []
+  var ownTiers: [any CacheTier] = []
   /// The limits within which the disk cache is kept while the fetcher works. With nil it is not cleaned.
   var maximumDiskSize: Int64?
   var maximumDiskAge: Double?

@@ -100,7 +100,7 @@ struct ServeStage: Stage {
     guard copy.cache != .memory else { return }
     // An image from the cache that machines share is in the disk's folder by now.
     if copy.cache == .remote, copy.entry.file == nil {
-      for tier in configuration.tiers { tier.touch(copy.entry) }
+      for tier in configuration.ownTiers { tier.touch(copy.entry) }
       if flight.options.policy.storesOnDisk { disk?.keep(copy.body, copy.metadata, stored: copy.entry.stored) }
     } else {
       disk?.touch(copy.entry)

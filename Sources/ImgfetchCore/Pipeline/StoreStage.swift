@@ -43,7 +43,7 @@ struct StoreStage: Stage {
     }
     if flight.options.policy.storesOnDisk, isKept {
       pipeline.care.note(image.count)
-      for tier in configuration.tiers { tier.keep(image, metadata, stored: head.responseTime) }
+      for tier in configuration.ownTiers { tier.keep(image, metadata, stored: head.responseTime) }
     }
     failures.forget(flight)
     var answer = Answer(cache: .network, metadata: metadata, body: image)

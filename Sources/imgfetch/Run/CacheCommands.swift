@@ -19,7 +19,7 @@ enum CacheCommands {
   ) -> Int32 {
     do {
       let cache = try DiskCache.open(
-        root: folder, namespace: settings.fetcher.namespace, readOnlyTiers: settings.fetcher.readOnlyCaches,
+        root: folder, namespace: settings.fetcher.namespace, readOnlyCaches: settings.fetcher.readOnlyCaches,
         report: { messages.warn($0) })
       return try CacheRun(cache: cache, settings: settings, report: report, messages: messages).run(action)
     } catch let error as CacheUnavailable {

@@ -14,7 +14,7 @@ struct CacheFixture {
     folder = try TemporaryFolder()
     clock = ManualClock(wallTime: SystemClock().wallTime())
     let reports = self.reports
-    cache = try DiskCache.open(root: folder.path("cache"), readOnlyTiers: tiers, clock: clock) { sentence in
+    cache = try DiskCache.open(root: folder.path("cache"), readOnlyCaches: tiers, clock: clock) { sentence in
       reports.withLock { $0.append(sentence) }
     }
   }

@@ -95,7 +95,7 @@ import Testing
     let folder = try #require(
       try CacheFolder.open(
         root: fixture.folder.path("cache"), namespace: "default",
-        trust: FolderTrust(user: Processes.user, isReadOnlyTier: true)))
+        trust: FolderTrust(user: Processes.user, isReadOnly: true)))
     let tier = ReadOnlyCache(folder) { _ in }
     keep([4], in: tier)
     let entry = try #require(tier.lookup(key, withBody: true, damaged: {}))

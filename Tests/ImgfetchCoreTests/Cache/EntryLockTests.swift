@@ -145,7 +145,7 @@ import Testing
     let lower = try CacheFixture()
     try lower.store(key.url, [1])
     let cache = try DiskCache.open(
-      root: lower.folder.path("upper"), readOnlyTiers: [lower.folder.path("cache")], clock: lower.clock)
+      root: lower.folder.path("upper"), readOnlyCaches: [lower.folder.path("cache")], clock: lower.clock)
     let entry = try #require(cache.lookup(key))
     #expect(entry.isReadOnly)
     #expect(cache.claimEntry(entry).part != nil)

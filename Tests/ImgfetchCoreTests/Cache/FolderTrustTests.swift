@@ -70,7 +70,7 @@ import Testing
     chmod(lower.folder.path("cache"), 0o777)
     let said = Guarded<[String]>([])
     let cache = try DiskCache.open(
-      root: lower.folder.path("mine"), readOnlyTiers: [lower.folder.path("cache"), lower.folder.path("none")]
+      root: lower.folder.path("mine"), readOnlyCaches: [lower.folder.path("cache"), lower.folder.path("none")]
     ) { sentence in said.withLock { $0.append(sentence) } }
     #expect(cache.lookup(key) == nil)
     #expect(said.withLock { $0.count } == 2)
