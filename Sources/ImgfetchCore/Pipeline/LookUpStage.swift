@@ -40,7 +40,7 @@ struct LookUpStage: Stage {
         log.explain(flight) { "stored, but damaged: not to be served" }
       }
       let type = tier.type == .disk && flight.machine.remote == .hadEntry ? .remote : tier.type
-      return entry.map { StoredCopy($0, in: type, isJudged: http != nil) }
+      return entry.map { StoredCopy($0, in: type, isOfOwnTier: tier.type == .remote, isJudged: http != nil) }
     }
     if tier.type == .disk {
       flight.hop.place = selection.place

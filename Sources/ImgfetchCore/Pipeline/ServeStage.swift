@@ -21,7 +21,7 @@ struct ServeStage: Stage {
       flight.hop.objection = objection
       return .notFound
     }
-    log.explain(flight) { "\(copy.cache.whereabouts), \(serving): served" }
+    log.explain(flight) { "\(copy.whereabouts), \(serving): served" }
     noteUse(of: copy, flight, isVerified: answer.body === copy.body)
     answer.isShared = flight.hop.isShared
     answer.copy = copy
@@ -246,7 +246,9 @@ extension ServeStage {
       }
     } catch { return copy }
     metadata.mime = EntryMetadata.mime(metadata.facts, metadata.fields)
-    return StoredCopy(copy.entry.having(metadata), in: copy.cache, isJudged: flight.hop.rules.http != nil)
+    return StoredCopy(
+      copy.entry.having(metadata), in: copy.cache, isOfOwnTier: copy.isOfOwnTier,
+      isJudged: flight.hop.rules.http != nil)
   }
 
   /// Inspects a body that a less strict run has stored.

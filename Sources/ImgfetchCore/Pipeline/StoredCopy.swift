@@ -2,6 +2,8 @@
 final class StoredCopy: Sendable {
   let entry: CachedEntry
   let cache: CacheType
+  /// True if the copy is in a tier of the program's own.
+  let isOfOwnTier: Bool
   /// The facts that HTTP's rules need, if they apply. By age, the fields of an image need not be decoded.
   private let judged: StoredAnswer?
 
@@ -9,9 +11,20 @@ final class StoredCopy: Sendable {
   /// from in this run.
   var confirmedCache: CacheType { cache == .remote ? .remote : .disk }
 
-  init(_ entry: CachedEntry, in cache: CacheType = .disk, isJudged: Bool = true) {
+  /// The place of the copy, in words for explanations.
+  var whereabouts: String {
+    switch cache {
+    case .network: "on the network"
+    case .memory: "in memory"
+    case .disk: "on disk"
+    case .remote: isOfOwnTier ? "in a tier of the program's own" : "in the remote cache"
+    }
+  }
+
+  init(_ entry: CachedEntry, in cache: CacheType = .disk, isOfOwnTier: Bool = false, isJudged: Bool = true) {
     self.entry = entry
     self.cache = cache
+    self.isOfOwnTier = isOfOwnTier
     judged = isJudged ? StoredAnswer(entry.metadata) : nil
   }
 
@@ -38,6 +51,6 @@ final class StoredCopy: Sendable {
     metadata.responseTime = head.responseTime
     metadata.mime = EntryMetadata.mime(metadata.facts, answer.fields)
     metadata.gone = nil
-    return StoredCopy(entry.having(metadata), in: cache)
+    return StoredCopy(entry.having(metadata), in: cache, isOfOwnTier: isOfOwnTier)
   }
 }

@@ -8,14 +8,4 @@ public enum CacheType: String, CaseIterable, Sendable {
   case disk
   /// The cache that machines share, or a tier of the program's own.
   case remote
-
-  /// The place of a stored copy, in words for explanations.
-  var whereabouts: String {
-    switch self {
-    case .network: "on the network"
-    case .memory: "in memory"
-    case .disk: "on disk"
-    case .remote: "in the remote cache"
-    }
-  }
 }

@@ -86,14 +86,21 @@ enum Caches {
   @Sendable static func ownTier() async throws {
     let tier = DictionaryTier()
     let table = AnswerTable([url: .init(body: tinyGIF())])
+    let explanations = Locked<[String]>([])
+    var hooks = FetchHooks()
+    hooks.events = { event in
+      if case .explained(_, let sentence) = event { explanations.with { $0.append(sentence) } }
+    }
     for cache in [CacheType.network, .remote] {
       var configuration = Fetcher.Configuration()
       configuration.tiers = [tier]
-      let fetcher = Fetcher(configuration, answers: table)
+      let fetcher = Fetcher(configuration, hooks: hooks, answers: table)
       let image = try await fetcher.image(for: url)
       try check(image.cache == cache && image.bytes == tinyGIF(), "\(image)")
       await fetcher.close()
     }
     try check(table.requests == [url], "\(table.requests)")
+    let said = explanations.with { $0 }
+    try check(said.contains { $0.hasPrefix("in a tier of the program's own, ") }, "\(said)")
   }
 }
