@@ -1,7 +1,7 @@
 /// Decides which stage a flight goes through next. A pure value: it is told what a stage found, and
 /// returns the stage that follows.
 ///
-/// This is the one place that knows the order of the stages:
+/// Only this knows the order of the stages:
 ///
 ///     look up -> claim -> (wait) -> (ask remote cache) -> download -> (confirm) -> deliver
 ///
@@ -14,7 +14,7 @@ struct FlightMachine<Products: StageProducts>: Sendable {
   enum State: Equatable, Sendable {
     /// The caches are asked for an answer at the flight's hop.
     case lookingUp
-    /// The flight claims the place for its answer. If `isAlone`, it takes a private one, even if another process holds
+    /// The flight claims the part for its answer. If `isAlone`, it takes a private one, even if another process holds
     /// the shared one.
     case claiming(isAlone: Bool)
     /// Another process is fetching the same image.
@@ -44,20 +44,20 @@ struct FlightMachine<Products: StageProducts>: Sendable {
     case notFound
     /// There can be no answer.
     case failed(FetchError)
-    /// The place is claimed, or there is none and the answer will not be kept.
-    case claimed(Products.ClaimedPlace)
+    /// The part is claimed, or there is none and the answer will not be kept.
+    case claimed(Products.ClaimedPart)
     /// Another process has stored an answer meanwhile.
     case storedElsewhere(Products.Copy)
-    /// Another process has the place, and is worth waiting for.
-    indirect case busy(Products.BusyPlace)
-    /// Another process has the place, and was waited for before.
+    /// Another process holds the part, and is worth waiting for.
+    indirect case busy(Products.HeldPart)
+    /// Another process holds the part, and was waited for before.
     case stillBusy
     /// The process that was waited for makes no progress.
     case holderIsStuck
     /// The remote cache had an entry, and it is on disk now.
     case keptFromRemote
     /// The origin answered 304, with this head.
-    case notModified(Products.Head, Products.ClaimedPlace)
+    case notModified(Products.Head, Products.ClaimedPart)
     /// The 304 settles nothing: the origin is asked again, without a condition.
     case settledNothing
     /// The body was put together from parts that do not belong together: the whole is requested.
@@ -85,19 +85,19 @@ struct FlightMachine<Products: StageProducts>: Sendable {
     /// Look up without regard to stored answers.
     case lookUpAnew
     case claim
-    /// Claim a private place that no other process wants.
+    /// Claim a private part that no other process wants.
     case claimAlone
-    indirect case wait(Products.BusyPlace)
+    indirect case wait(Products.HeldPart)
     /// Judge what another process has stored.
     case takeOver(Products.Copy)
-    case askRemote(Products.ClaimedPlace)
-    case download(Products.ClaimedPlace)
-    /// Claim a place to ask once more without a condition.
+    case askRemote(Products.ClaimedPart)
+    case download(Products.ClaimedPart)
+    /// Claim a part to ask once more without a condition.
     case claimAgain
-    /// Ask once more for the whole body, into the place that is claimed.
+    /// Ask once more for the whole body, into the part that is claimed.
     case downloadAgain
     /// Judge a 304 to the question about the stored copy.
-    case confirm(Products.Head, Products.ClaimedPlace)
+    case confirm(Products.Head, Products.ClaimedPart)
     /// Judge the stored copy, because the origin failed.
     case fallBack(Products.Copy, because: FetchError)
     /// Look up the next mirror: the received body is no good.
@@ -141,21 +141,21 @@ struct FlightMachine<Products: StageProducts>: Sendable {
       (.fallingBack, .movedOn):
       return enter(.lookingUp, .lookUp)
     case (.lookingUp, .notFound): return enter(.claiming(isAlone: false), .claim)
-    case (.lookingUp, .claimed(let place)), (.claiming, .claimed(let place)), (.waiting, .claimed(let place)):
-      guard remote == .toBeAsked else { return enter(.downloading, .download(place)) }
+    case (.lookingUp, .claimed(let part)), (.claiming, .claimed(let part)), (.waiting, .claimed(let part)):
+      guard remote == .toBeAsked else { return enter(.downloading, .download(part)) }
       remote = .passedBy
-      return enter(.askingRemote, .askRemote(place))
+      return enter(.askingRemote, .askRemote(part))
     case (.askingRemote, .keptFromRemote):
       remote = .hadEntry
       return enter(.lookingUp, .lookUp)
-    case (.askingRemote, .claimed(let place)): return enter(.downloading, .download(place))
+    case (.askingRemote, .claimed(let part)): return enter(.downloading, .download(part))
     case (.claiming, .storedElsewhere(let copy)), (.waiting, .storedElsewhere(let copy)):
       return looksUpEachHop ? enter(.lookingUp, .lookUp) : enter(.takingOver, .takeOver(copy))
     case (.takingOver, .notFound): return enter(.claiming(isAlone: true), .claimAlone)
-    case (.claiming(isAlone: false), .busy(let place)): return enter(.waiting, .wait(place))
+    case (.claiming(isAlone: false), .busy(let part)): return enter(.waiting, .wait(part))
     case (.claiming(isAlone: false), .stillBusy), (.waiting, .holderIsStuck):
       return enter(.claiming(isAlone: true), .claimAlone)
-    case (.downloading, .notModified(let head, let place)): return enter(.confirming, .confirm(head, place))
+    case (.downloading, .notModified(let head, let part)): return enter(.confirming, .confirm(head, part))
     case (.confirming, .settledNothing): return enter(.claiming(isAlone: false), .claimAgain)
     case (.downloading, .joinedWrongly): return .downloadAgain
     case (.downloading, .downloadFailed(let failure)), (.waiting, .downloadFailed(let failure)): return fail(failure)

@@ -3,10 +3,10 @@
 protocol StageProducts {
   /// A stored answer.
   associatedtype Copy: Sendable
-  /// The place for the answer, if there is one.
-  associatedtype ClaimedPlace: Sendable
-  /// The place that another process has claimed.
-  associatedtype BusyPlace: Sendable
+  /// The part that a flight has claimed for its answer, if it has one.
+  associatedtype ClaimedPart: Sendable
+  /// The part that another process holds.
+  associatedtype HeldPart: Sendable
   /// The head of an origin's answer.
   associatedtype Head: Sendable
   /// The answer for the waiters.

@@ -18,7 +18,7 @@ struct Answer: ~Copyable, Sendable {
   /// The copy that it was made of, with its entry.
   var copy: StoredCopy?
   /// The key under which the answer is kept. With nil it is not kept, and neither is an image made of it.
-  var place: CacheKey?
+  var entryKey: CacheKey?
   /// The reason why the answer may not go into a remote cache, because of the way by which it came, or nil if it may.
   var sharingObstacle: String?
   /// The image that was made when the answer came, if any.
@@ -42,7 +42,7 @@ extension Answer {
     self.init(
       cache: copy.cache, status: copy.metadata.status, finalURL: copy.metadata.finalURL, mime: copy.metadata.mime,
       facts: copy.metadata.facts, details: copy.metadata.details, fields: .encoded(copy.metadata.storedFields),
-      body: copy.body, provenance: copy.metadata.provenance, place: copy.metadata.key)
+      body: copy.body, provenance: copy.metadata.provenance, entryKey: copy.metadata.key)
     earlier = copy.metadata.earlierBodies
   }
 
@@ -51,7 +51,7 @@ extension Answer {
     self.init(
       cache: cache, status: metadata.status, finalURL: metadata.finalURL, mime: metadata.mime, facts: metadata.facts,
       details: metadata.details, fields: .encoded(metadata.storedFields), body: body, provenance: metadata.provenance,
-      place: metadata.key)
+      entryKey: metadata.key)
     earlier = metadata.earlierBodies
   }
 
@@ -65,7 +65,7 @@ extension Answer {
     if outcome != .whole {
       facts = nil
       details = nil
-      place = nil
+      entryKey = nil
       body = part ?? ImageBody(.bytes([]))
     }
     switch outcome {

@@ -109,10 +109,10 @@ struct AnswerDelivery: ~Copyable {
   /// Keeps the bytes that the sink has read, so that they are not read again for this process's memory.
   private func keepWhatWasRead(_ body: ImageBody, by sink: any ImageSink) {
     // The types are compared first: the cast alone costs a hundredth of a hit.
-    guard case .file = body.content, body === answer.body, let place = answer.place, type(of: sink) == MemorySink.self,
+    guard case .file = body.content, body === answer.body, let key = answer.entryKey, type(of: sink) == MemorySink.self,
       let bytes = (sink as? MemorySink)?.readBytes
     else { return }
-    pipeline.memory.take(bytes, of: body, place)
+    pipeline.memory.take(bytes, of: body, key)
   }
 
   /// The details of the answer that the waiter wants, or nil for a part of an image.

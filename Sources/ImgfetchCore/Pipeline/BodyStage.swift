@@ -59,10 +59,10 @@ struct BodyStage: Stage {
     guard body.lock != nil, body.writer == nil, body.part == nil, let stored = flight.hop.copy?.entry,
       let disk
     else { return nil }
-    var claim = disk.claimPart(flight.hop.place, after: .saw(stored.stamp))
+    var claim = disk.claimPart(flight.hop.entryKey, after: .saw(stored.stamp))
     switch claim {
     case .claimed, .unavailable: break
-    case .busy, .published, .lockedEntry: claim = disk.claimPrivatePart(flight.hop.place)
+    case .busy, .published, .lockedEntry: claim = disk.claimPrivatePart(flight.hop.entryKey)
     }
     if case .claimed(let part) = claim { body.part = part }
     if case .unavailable(let warning) = claim { return warning }

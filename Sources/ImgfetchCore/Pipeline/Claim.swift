@@ -1,4 +1,5 @@
-/// The place where a flight's answer will be kept. A reference, because it is passed on from stage to stage.
+/// The part or the lock that a flight has claimed for its answer. A reference, because it is passed on from stage to
+/// stage.
 final class Claim: Sendable {
   /// The part that receives the body, or nil if it does not go to the cache's disk.
   let part: Part?
@@ -7,7 +8,7 @@ final class Claim: Sendable {
   /// The bytes that an earlier run left in the part, ready for their rest.
   let beginning: BodyQueue?
 
-  /// Creates a claim. By default it has no place.
+  /// Creates a claim. By default it has neither.
   init(part: Part? = nil, lock: EntryLock? = nil, beginning: BodyQueue? = nil) {
     self.part = part
     self.lock = lock

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Bounds the number of flights that have claimed their places on the cache's disk, since each holds an open file
+/// Bounds the number of flights that have claimed their parts on the cache's disk, since each holds an open file
 /// there.
 ///
 /// A program that reads a list stops reading before that (``Fetcher/window``). Tasks that ask by themselves do not: of

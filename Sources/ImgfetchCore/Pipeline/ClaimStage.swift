@@ -1,11 +1,11 @@
 import Synchronization
 
-/// Claims the place where a flight's answer will be kept, so that of several processes that want the
-/// same image one asks for it.
+/// Claims the part that a flight's answer will be kept in, so that of several processes that want the same image one
+/// asks for it.
 struct ClaimStage: Stage {
   let pipeline: Pipeline
 
-  /// True if a flight may claim a place now. If it may not, `resume` is called when it may, on any thread.
+  /// True if a flight may claim a part now. If it may not, `resume` is called when it may, on any thread.
   func mayRun(_ flight: Flight, orLater resume: @escaping @Sendable (Flight) -> Void) -> Bool {
     guard flight.options.policy.storesOnDisk, disk != nil else { return true }
     return pipeline.gate.admit(flight, orLater: resume)
@@ -15,13 +15,13 @@ struct ClaimStage: Stage {
   func run(_ flight: Flight) -> Flight.Event {
     guard flight.options.policy.storesOnDisk, flight.hop.keepsAnswers, let disk else { return .claimed(Claim()) }
     return settle(
-      flight.hop.questioned.map(disk.claimEntry) ?? disk.claimPart(flight.hop.place, after: flight.hop.look), flight,
+      flight.hop.questioned.map(disk.claimEntry) ?? disk.claimPart(flight.hop.entryKey, after: flight.hop.look), flight,
       mayWait: true)
   }
 
   /// Claims a part of this flight's own, without regard to another process.
   func runAlone(_ flight: Flight) -> Claim {
-    switch disk?.claimPrivatePart(flight.hop.place) {
+    switch disk?.claimPrivatePart(flight.hop.entryKey) {
     case .claimed(let part): return adopt(part, flight)
     case .unavailable(let warning): flight.hop.warnings.append(warning)
     // No other process knows of such a part.
@@ -45,7 +45,7 @@ struct ClaimStage: Stage {
       if flight.hop.rules.http != nil { flight.hop.noteStoredElsewhere() }
       return .storedElsewhere(StoredCopy(entry, isJudged: false))
     case .busy(let busy):
-      guard mayWait, configuration.memories == .ofTime || record.isFirstWaiting(for: flight.hop.place) else {
+      guard mayWait, configuration.memories == .ofTime || record.isFirstWaiting(for: flight.hop.entryKey) else {
         return .stillBusy
       }
       log.explain(flight) { "another process is fetching it: this one waits for that" }

@@ -55,9 +55,9 @@ struct DerivationStage: Stage {
     _ answer: borrowing Answer, for request: FetchRequest, by derivation: any Derivation,
     _ make: () throws(FetchError) -> InspectedImage
   ) throws(FetchError) -> InspectedImage {
-    guard let place = answer.place else { return try make() }
+    guard let entryKey = answer.entryKey else { return try make() }
     let origin = try hash(of: answer, request.url.display)
-    let key = place.derived(by: derivation.signature)
+    let key = entryKey.derived(by: derivation.signature)
     return try pipeline.derivations.withLock(on: key) { () throws(FetchError) in
       if let found = find(key, madeOf: origin, for: request) { return found }
       let made = try make()

@@ -1,7 +1,7 @@
 /// The remains of a download that has brought no image. A reference, because few downloads have any, and each item of a
 /// ``BodyQueue`` would have room for them.
 final class DownloadRemains: Sendable {
-  /// The place that was claimed for the image.
+  /// The part that was claimed for the image.
   let claim: Claim
   /// The answer that came instead, which may be kept.
   let sideAnswer: SideAnswer?

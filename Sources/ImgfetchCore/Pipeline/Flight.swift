@@ -13,8 +13,8 @@ final class Flight: @unchecked Sendable {
   /// The products of this pipeline's stages.
   enum Products: StageProducts {
     typealias Copy = StoredCopy
-    typealias ClaimedPlace = Claim
-    typealias BusyPlace = BusyPart
+    typealias ClaimedPart = Claim
+    typealias HeldPart = BusyPart
     typealias Head = AnswerHead
     typealias FinalAnswer = CompleteAnswer
   }
@@ -41,7 +41,7 @@ final class Flight: @unchecked Sendable {
 
   var machine: Machine
   var hop: Hop
-  /// The permission to claim a place on the cache's disk, held for as long as the flight lasts.
+  /// The permission to claim a part on the cache's disk, held for as long as the flight lasts.
   var pass: ClaimGate.Pass?
   /// The cost of the flight on the network.
   var traffic: Traffic

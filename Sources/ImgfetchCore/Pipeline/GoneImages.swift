@@ -9,7 +9,7 @@ struct GoneImages: Stage {
     guard policy.storesInMemory, let mark = GoneMark(error, at: clock.wallTime()) else { return false }
     let isByHTTP = flight.hop.rules.http != nil
     // Under HTTP's own rules each place on the way has an answer of its own.
-    let key = isByHTTP ? flight.hop.place : flight.key
+    let key = isByHTTP ? flight.hop.entryKey : flight.key
     memory.remove(key)
     guard policy.storesOnDisk, let entry = disk?.lookup(key, withBody: false),
       // Another process may have had an image meanwhile.

@@ -22,10 +22,10 @@ struct Hop: ~Copyable, Sendable {
   var isFromUnknownRedirect = false
 
   /// The key under which an answer to this request would be kept.
-  var place: CacheKey
+  var entryKey: CacheKey
   /// The fields by which the answers of this URL vary, if the request does not select the first of them.
   var variedBy: [String] = []
-  /// The result of the look-up at `place`.
+  /// The result of the look-up under `entryKey`.
   var look = EarlierLookup.missed
   /// The stored copy that the origin is asked about, or that is served if the origin fails.
   var copy: StoredCopy?
@@ -55,7 +55,7 @@ struct Hop: ~Copyable, Sendable {
     self.rules = rules
     self.hops = hops
     self.mirrors = mirrors
-    place = key
+    entryKey = key
   }
 
   /// Notes that another process has stored an answer, so that the caches are asked again.
@@ -107,22 +107,23 @@ extension Hop {
     let obstacle = StorageRule.obstacle(
       request: request.directives, status: isPart ? 200 : head.status, response: answer.directives, fields: head.fields)
     answer.makeStorable()
-    let (place, selecting) = placing(of: answer.fields, request)
+    let (key, selecting) = entryKey(for: answer.fields, request)
     let metadata = EntryMetadata(
-      key: isPart ? place.ofPart : place, finalURL: url.displayWithScheme, status: head.status, fields: answer.fields,
+      key: isPart ? key.ofPart : key, finalURL: url.displayWithScheme, status: head.status, fields: answer.fields,
       varyFields: selecting.map { ($0.name, $0.value) }, requestTime: head.requestTime, responseTime: head.responseTime,
       facts: facts, mime: EntryMetadata.mime(facts, head.fields), verification: verification,
       provenance: head.provenance)
     return (metadata, obstacle)
   }
 
-  /// The newest Vary decides by which fields the answers of a URL vary. An answer without a Vary, beside others that
-  /// have one, counts as varying like them (RFC 9111 §4.1).
-  private func placing(of fields: HeaderFields, _ request: CacheRequest) -> (CacheKey, HeaderFields) {
+  /// The key for an answer, and the fields of the request that it stands for. The newest Vary decides by which fields
+  /// the answers of a URL vary. An answer without a Vary, beside others that have one, counts as varying like them (RFC
+  /// 9111 §4.1).
+  private func entryKey(for fields: HeaderFields, _ request: CacheRequest) -> (CacheKey, HeaderFields) {
     switch Variance(fields) {
     case .fields(let names) where names != variedBy: (key, Variance.fields(names).selecting(from: request.fields))
-    case .nothing where place == key: (key, HeaderFields())
-    case .fields, .nothing, .everything: (place, Variance.fields(variedBy).selecting(from: request.fields))
+    case .nothing where entryKey == key: (key, HeaderFields())
+    case .fields, .nothing, .everything: (entryKey, Variance.fields(variedBy).selecting(from: request.fields))
     }
   }
 }

@@ -43,12 +43,12 @@ struct LookUpStage: Stage {
       return entry.map { StoredCopy($0, in: type, isOfOwnTier: tier.type == .remote, isJudged: http != nil) }
     }
     if tier.type == .disk {
-      flight.hop.place = selection.place
+      flight.hop.entryKey = selection.entryKey
       flight.hop.variedBy = selection.variedBy
       flight.hop.look = selection.present.map { .saw($0.entry.stamp) } ?? missed
       pipeline.misses.note(selection.present == nil)
       // It says where the others are, so it is kept in memory with them.
-      if selection.place != flight.hop.key, let first = selection.first { memory.keep(first) }
+      if selection.entryKey != flight.hop.key, let first = selection.first { memory.keep(first) }
     }
     if let copy = selection.found { return use(copy, from: tier, flight) }
     guard http != nil, tier.type == .disk else { return nil }

@@ -51,7 +51,7 @@ struct PartResumption: Stage {
   /// Nil if a whole answer is stored that the origin can be asked about.
   private func storedBeginning(_ part: Part, _ flight: Flight) throws(CacheFailure) -> Resumption? {
     guard let request = flight.hop.rules.http?.request, flight.hop.condition == nil, !flight.shared.distrustsCaches,
-      let entry = disk?.lookup(flight.hop.place.ofPart), let stored = StoredRange(StoredCopy(entry)),
+      let entry = disk?.lookup(flight.hop.entryKey.ofPart), let stored = StoredRange(StoredCopy(entry)),
       stored.whole.obstacle == nil, stored.whole.isSelected(by: request.fields),
       let resumption = Resumption(stored, of: flight.hop.url, now: clock.wallTime())
     else { return nil }

@@ -97,14 +97,14 @@ extension Pipeline {
   /// the user, or nil if no room can be made.
   private func makeRoom(after error: FetchError?, _ waiter: Waiter, _ answer: borrowing Answer) -> String? {
     // Nothing is left of a file that could not be written. A stream has received a part of it by now.
-    guard let error, error.isOfFullDisk, let code = error.cause?.errno, let place = answer.place,
+    guard let error, error.isOfFullDisk, let code = error.cause?.errno, let key = answer.entryKey,
       waiter.request.sink is any LendingSink
     else { return nil }
     // If an image's only bytes are in the cache, it is given up if it can be fetched anew. That is done once, so not if
     // it has just come from the origin or from the remote cache.
     let isElsewhere = if case .file(let stored) = answer.body.content { stored.expectedHash == nil } else { true }
     guard isElsewhere || (answer.cache == .disk && waiter.request.options.policy.asksOrigin) else { return nil }
-    return disk?.giveUp(place, for: error.subject, because: code)
+    return disk?.giveUp(key, for: error.subject, because: code)
   }
 
   /// Ends a request whose sink finishes later.

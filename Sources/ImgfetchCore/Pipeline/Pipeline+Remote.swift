@@ -5,7 +5,7 @@ extension Pipeline {
   func askRemote(_ flight: Flight, _ claim: Claim) -> Flight.Event? {
     let object = RemoteObject()
     guard let stage = remoteStage, let part = stage.part(in: claim, for: flight),
-      disk?.isPassedOver(flight.hop.place) != true, let request = stage.request(for: flight, into: object)
+      disk?.isPassedOver(flight.hop.entryKey) != true, let request = stage.request(for: flight, into: object)
     else { return .claimed(claim) }
     let errand = submit(request) { [self] result in
       errands.withLock { $0[flight.id] = nil }
@@ -48,7 +48,7 @@ extension Pipeline {
   /// Noted before the delivery, since the run may end with that, and waits only for noted entries.
   func share(_ answer: borrowing Answer, of flight: Flight) -> Bool {
     guard let remote, remote.isWritten, flight.options.policy.storesOnDisk, answer.cache == .network,
-      let key = answer.place
+      let key = answer.entryKey
     else { return false }
     let obstacle = RemoteRule.obstacle(
       to: key, from: answer.finalURL, status: answer.status, fields: answer.fields.fields, facts: answer.facts,

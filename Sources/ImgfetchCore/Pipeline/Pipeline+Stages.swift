@@ -94,7 +94,7 @@ extension Pipeline {
 /// Work on the network's thread for a flight.
 struct NetworkErrand: Sendable {
   let flight: Flight
-  /// The place that the flight has claimed.
+  /// The part that the flight has claimed.
   let claim: Claim
   let work: @Sendable (NetworkStage) -> Void
 }
@@ -253,7 +253,7 @@ extension Pipeline {
     }
   }
 
-  /// Has the whole requested, into this place, since the body's parts come from different versions.
+  /// Has the whole requested, into this part, since the body's parts come from different versions.
   func joinedWrongly(_ flight: Flight, _ claim: Claim) { send(flight, claim) { $0.startOver(flight, claim) } }
 
   /// Goes on after a download that has ended without a whole body, and whose received bytes are settled.

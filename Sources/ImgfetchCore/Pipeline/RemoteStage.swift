@@ -7,14 +7,14 @@ struct RemoteStage: Stage {
   /// there is a stored copy that the origin is asked about.
   func part(in claim: Claim, for flight: Flight) -> Part? {
     guard remote.isRead, let part = claim.part, claim.beginning == nil, part.length == 0, flight.hop.copy == nil,
-      RemoteRule.isHeld(flight.hop.place)
+      RemoteRule.isHeld(flight.hop.entryKey)
     else { return nil }
     return part
   }
 
   /// The request for a flight's entry, or nil if its URL cannot be made.
   func request(for flight: Flight, into object: RemoteObject) -> FetchRequest? {
-    guard let url = remote.objectURL(of: flight.hop.place) else { return nil }
+    guard let url = remote.objectURL(of: flight.hop.entryKey) else { return nil }
     var options = FetchOptions()
     options.policy = .off
     options.verification = .none
@@ -39,7 +39,7 @@ struct RemoteStage: Stage {
     do throws(TransferredEntry.Problem) {
       guard let received = object.body else { throw .wrong }
       body = received
-      entry = try TransferredEntry(body, key: flight.hop.place)
+      entry = try TransferredEntry(body, key: flight.hop.entryKey)
     } catch {
       remote.noteReading(error == .newer ? .newer : .wrong)
       let reason = error == .newer ? "of a newer version" : "no entry of this key"

@@ -6,14 +6,14 @@ struct Selection {
   private(set) var found: StoredCopy?
   private(set) var first: StoredCopy?
   /// The key under which an answer to the request would be kept.
-  private(set) var place: CacheKey
+  private(set) var entryKey: CacheKey
   private(set) var variedBy: [String] = []
-  /// The copy at `place`, selected or not.
+  /// The copy under `entryKey`, selected or not.
   private(set) var present: StoredCopy?
 
   /// - Parameter request: the fields that select. With nil, the one answer under the key is for all requests.
   init(_ key: CacheKey, by request: HeaderFields?, lookup: (CacheKey) -> StoredCopy?) {
-    place = key
+    entryKey = key
     guard let first = lookup(key) else { return }
     self.first = first
     present = first
@@ -28,8 +28,8 @@ struct Selection {
     }
     guard case .fields(let names) = Variance(first.answer.fields) else { return }
     variedBy = names
-    place = key.variant(selecting: Variance.fields(names).selecting(from: request))
-    present = lookup(place)
+    entryKey = key.variant(selecting: Variance.fields(names).selecting(from: request))
+    present = lookup(entryKey)
     if let other = present, other.answer.isSelected(by: request) { found = other }
   }
 }

@@ -178,7 +178,7 @@ extension ServeStage {
   func serveRange(_ flight: Flight) -> CompleteAnswer? {
     let now = clock.wallTime()
     guard let request = flight.hop.rules.http?.request, request.preconditions.range != nil,
-      let entry = disk?.lookup(flight.hop.place.ofPart)
+      let entry = disk?.lookup(flight.hop.entryKey.ofPart)
     else { return nil }
     let copy = StoredCopy(entry)
     guard sources.isAllowed(copy, flight), sources.mayFollow(copy, flight) else { return nil }

@@ -52,7 +52,7 @@ struct StoreStage: Stage {
     // All warnings so far are about something that could not be kept.
     answer.cacheFailure = warnings.first
     if replacement == nil { answer.made = made }
-    if !isKept { answer.place = nil }
+    if !isKept { answer.entryKey = nil }
     answer.sharingObstacle = head.sharingObstacle
     switch earlier {
     case .other(let entry): answer.superseded = entry.asSuperseded
@@ -319,10 +319,10 @@ extension StoreStage {
   /// Removes a stored answer, which must not be served again after the origin has sent another one that is not kept.
   func dropSuperseded(by status: Int, _ hop: borrowing Hop) {
     guard HTTPRules.supersedes(status) else { return }
-    memory.remove(hop.place)
+    memory.remove(hop.entryKey)
     // A request that distrusts the caches has not looked for it.
     let mayBeThere = if case .saw = hop.look { true } else { hop.rules.http?.isDistrusted == true }
-    guard mayBeThere, let disk, let entry = disk.lookup(hop.place) else { return }
+    guard mayBeThere, let disk, let entry = disk.lookup(hop.entryKey) else { return }
     disk.forget(entry, because: .superseded)
   }
 

@@ -8,8 +8,8 @@ import Testing
   /// Names stand for what the stages make.
   private enum Named: StageProducts {
     typealias Copy = String
-    typealias ClaimedPlace = String
-    typealias BusyPlace = String
+    typealias ClaimedPart = String
+    typealias HeldPart = String
     typealias Head = String
     typealias FinalAnswer = String
   }
@@ -25,10 +25,10 @@ import Testing
     case .fallBack(let copy, let error): "fall back: \(copy), \(error.kind)"
     case .takeOver(let copy): "take over: \(copy)"
     case .askMirror(let mirror): "ask mirror: \(mirror.url.canonical)"
-    case .wait(let place): "wait: \(place)"
-    case .askRemote(let place): "ask remote: \(place)"
-    case .download(let place): "download: \(place)"
-    case .confirm(let head, let place): "confirm: \(head), \(place)"
+    case .wait(let part): "wait: \(part)"
+    case .askRemote(let part): "ask remote: \(part)"
+    case .download(let part): "download: \(part)"
+    case .confirm(let head, let part): "confirm: \(head), \(part)"
     case .deliver(let answer): "deliver: \(answer)"
     default: "\(step)"
     }
