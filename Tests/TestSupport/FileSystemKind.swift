@@ -9,6 +9,8 @@ package enum FileSystemKind: String, CaseIterable, Codable, Sendable {
   case flaglessOfOld
   /// The same, as others do.
   case flaglessOtherwise
+  /// The same, as containers put it whose rules know no call with flags.
+  case flaglessByRule
   /// No links either, as sshfs and FAT have it.
   case linkless
   case linklessOtherwise
@@ -23,6 +25,7 @@ package enum FileSystemKind: String, CaseIterable, Codable, Sendable {
     case (_, .openUnnamed): .notSupported
     case (.flaglessOfOld, .renameat2), (.linklessOtherwise, .renameat2): .notImplemented
     case (.flaglessOtherwise, .renameat2): .notSupported
+    case (.flaglessByRule, .renameat2): .notPermitted
     case (_, .renameat2): .invalidArgument
     case (.linkless, .linkat): .notPermitted
     case (.linklessOtherwise, .linkat): .notImplemented

@@ -149,6 +149,9 @@ extension Descriptor {
         }
       }
     } catch {
+      // Containers and some file systems refuse the call in this way. A folder that may not be changed is refused so,
+      // too: there, the other calls fail alike, and nothing is to be remembered.
+      if error.code == .notPermitted { throw SystemError(.renameat2, .notSupported, path: newName) }
       // Kernels, file systems and sandboxes that do not support a flag return these. For files, an invalid argument
       // means nothing else.
       guard [.invalidArgument, .notImplemented, .notSupported].contains(error.code) else { throw error }
@@ -181,9 +184,9 @@ extension Descriptor {
     }
     // A file that takes the name between the check and the renaming is replaced. Nothing can prevent that here.
     if try folder.status(of: newName) != nil { throw SystemError(.renameat, .fileExists, path: newName) }
-    // Only now: sshfs returns the same error if the name is taken.
-    if isRefused { FileSystemLimits.note(.linking, in: folder) }
     try rename(name, to: newName, in: folder)
+    // Only now: sshfs returns the same error if the name is taken, and each system if the folder may not be changed.
+    if isRefused { FileSystemLimits.note(.linking, in: folder) }
   }
 
   /// Gives a file of this folder a second name in `folder`. Fails with ``Errno/fileExists`` if that is another file's.

@@ -41,7 +41,8 @@ struct CallTable {
   private static let broken: [Errno] = [.inputOutput]
   private static let disk: [Errno] = room + broken
   private static let largest = disk + [Errno(rawValue: EFBIG)]
-  private static let rights: [Errno] = [.accessDenied, .notPermitted, .readOnlyFileSystem]
+  private static let denied: [Errno] = [.accessDenied, .readOnlyFileSystem]
+  private static let rights: [Errno] = [.notPermitted] + denied
   private static let scarce: [Errno] = [.tooManyOpenFiles, Errno(rawValue: ENFILE), .noMemory]
   private static let unknown: [Errno] = [.invalidArgument, .notImplemented, .notSupported]
   private static let all = disk + rights + scarce
@@ -111,10 +112,10 @@ struct CallTable {
   private static let naming = [
     row(.renameat, on: "a.jpg", broken + rights, .renew, .noOutput, "the older file stays"),
     row(.renameat, on: "*.part", disk + rights, .renew, .noCache, "the older entry stays"),
-    row(.renameat2, disk + rights, .get, .noCache, "the image comes from the part, which has no name any more"),
-    row(.renameat2, nth: 2, disk + rights, .renew, .noCache, "the older entry stays"),
-    row(.renameat2, unknown, .get, .nothing, "a look, and a plain renaming"),
-    row(.renameat2, unknown, .renew, .nothing, "a plain renaming"),
+    row(.renameat2, disk + denied, .get, .noCache, "the image comes from the part, which has no name any more"),
+    row(.renameat2, nth: 2, disk + denied, .renew, .noCache, "the older entry stays"),
+    row(.renameat2, unknown + [.notPermitted], .get, .nothing, "a look, and a plain renaming"),
+    row(.renameat2, unknown + [.notPermitted], .renew, .nothing, "a plain renaming"),
     row(.linkat, on: "a.jpg", broken + rights + [Errno(rawValue: EMLINK)], .get, .noOutput, "no file"),
     row(.linkat, on: "a.jpg", room, .get, .refused(7, "cannot be written"), "the cache has made room in vain"),
     row(.linkat, on: "a.jpg", disk + rights, .uncached, .noOutput, "no file"),
