@@ -251,7 +251,7 @@ private struct Stage {
     for folder in ["work", "home"] { try program.folder.write("\(folder)/list.txt", list) }
     try program.folder.write("work/pictures.csv", "id,url\n1,https://example.org/cat.jpg\n")
     try program.folder.write("work/products.csv", "sku,image\n7,https://example.org/dog.jpg\n")
-    for name in ["cat.jpg", "pictures/cat.jpg"] { try program.folder.write("work/\(name)", cat) }
+    for name in ["cat.jpg", "pictures/cat.jpg", "pictures/copy.jpg"] { try program.folder.write("work/\(name)", cat) }
     try program.folder.write("work/dog.png", TestImages.png(width: 9, height: 9))
     for (name, path) in [("me.pem", server.certificate.certificate), ("me.key", server.certificate.key)] {
       try program.folder.write("work/\(name)", Command.text(of: path) ?? "")

@@ -102,6 +102,38 @@ import Testing
     #expect(added.count == 5 && added[0].contains(" 8 ") && added[4].hasSuffix(" http://h.example/5"), "\(lines)")
   }
 
+  @Test("--against says how many images there were, and which were compared without checksums")
+  func before() throws {
+    let sum = #","sha256":"\#(String(repeating: "a", count: 64))""#
+    func row(_ name: String, _ more: String = "") -> String {
+      #"{"url":"http://h.example/\#(name)","bytes":1\#(more),"error":null}"# + "\n"
+    }
+    let failed = #"{"url":"http://h.example/c","error":{"kind":"http","message":"no"}}"# + "\n"
+    try program.folder.write("work/old", row("a", sum) + row("b", sum) + failed)
+    try program.folder.write("work/new", row("a", sum) + row("b") + row("c"))
+    let text = try program.run("report", "--against", "old", "new").outputText
+    #expect(text.contains("then: 2 images, 1 failed; 1 compared by size and format"), "\(text)")
+    #expect(!(try program.run("report", "--against", "old", "old").outputText.contains("compared by size")))
+    let object = try JSON.object(try program.run("report", "--json", "--against", "old", "new").lines[0])
+    let against = object["against"] as? [String: Any]
+    #expect(against?["inexact"] as? Int == 1, "\(object)")
+    #expect(against?["before"] as? [String: Int] == ["images": 2, "failed": 1], "\(object)")
+  }
+
+  @Test("That there are no duplicates is told, but not to a quiet user or a program")
+  func noDuplicates() throws {
+    try fetch(["/1.jpg", "/2.jpg"], into: "run.jsonl")
+    for command in [["report", "run.jsonl"], ["inspect", "-r", "out"]] {
+      let told = try program.run(command + ["--duplicates", "bytes"])
+      #expect(told.exitCode == 0 && told.lines.isEmpty, "\(told)")
+      #expect(told.errorText == "no duplicates among 2 images\n", "\(told)")
+      for option in ["-q", "--json"] {
+        let outcome = try program.run(command + ["--duplicates", "bytes", option])
+        #expect(outcome.errorText.isEmpty && outcome.lines.isEmpty, "\(outcome)")
+      }
+    }
+  }
+
   @Test("Rows are of one image if their keys are the same: signed URLs differ from run to run")
   func signed() throws {
     for night in 1...2 {

@@ -29,9 +29,12 @@ package struct EarlierRows: Sendable {
 
     var hasFailed: Bool { bits & Self.failure != 0 }
 
+    /// True if both rows have checksums, by which they are compared.
+    func isExact(beside other: State) -> Bool { bits & other.bits & Self.checksum != 0 }
+
     /// True if the bytes are others: by their checksums where both have one, else by size and format.
     func differs(from other: State) -> Bool {
-      if bits & other.bits & Self.checksum != 0 { return bits >> 24 != other.bits >> 24 }
+      if isExact(beside: other) { return bits >> 24 != other.bits >> 24 }
       return bits & other.bits & Self.facts != 0 && bits & 0xFF_FFF0 != other.bits & 0xFF_FFF0
     }
   }
@@ -42,6 +45,10 @@ package struct EarlierRows: Sendable {
   /// The rows in the order of their keys, once all are there.
   private var order: [UInt32] = []
   private var isSeen: [Bool] = []
+  /// The number of rows that tell of a failure.
+  package private(set) var failed = 0
+  /// The number of images that were compared without checksums.
+  package private(set) var inexact = 0
 
   package init() {}
 
@@ -50,6 +57,7 @@ package struct EarlierRows: Sendable {
   package mutating func add(_ row: Row, in bytes: Span<UInt8>, place: UInt64) {
     keys.append(UInt64(bitPattern: Int64(RowKey.hash(row.identity, in: bytes))))
     states.append(State(row, in: bytes))
+    if row.hasFailed { failed += 1 }
     places.append(place)
   }
 
@@ -83,6 +91,7 @@ package struct EarlierRows: Sendable {
     if isSeen[low] { return nil }
     isSeen[low] = true
     let earlier = states[Int(order[low])]
+    if !earlier.hasFailed, !state.hasFailed, !state.isExact(beside: earlier) { inexact += 1 }
     return switch (earlier.hasFailed, state.hasFailed) {
     case (true, true): .stillFailing
     case (true, false): .fixed

@@ -79,7 +79,7 @@ package struct Page {
     for sheet in sheets { write(sheet) }
     writer.raw("</main>\n<footer>\n")
     var words = "Made by imgfetch \(surroundings.version). This page asks for nothing from outside. "
-    words += "Samples are chosen by a seed (1), so that the same rows make the same page."
+    words += "Random samples are the same each time for the same rows."
     if leftOut > 0 { words += " \(leftOut) pictures are left out, to stay within 2 MB." }
     writer.element("p", words)
     writer.raw("\n</footer>\n</body>\n</html>\n")
@@ -151,6 +151,8 @@ package struct Page {
     let samples: [Sample]
   }
 
+  private static let choice = "If there are more, these are a random choice of them."
+
   private func sheets() -> [Sheet] {
     let tally = findings.tally
     let all = [
@@ -158,10 +160,10 @@ package struct Page {
       Sheet(id: "s-smallest", title: "The smallest images", note: "", samples: tally.smallest.samples),
       Sheet(id: "s-slowest", title: "The slowest images", note: "", samples: tally.slowest.samples),
       Sheet(
-        id: "s-unfit", title: "What failed its checks", note: "Of more, these are chosen by a seed.",
+        id: "s-unfit", title: "What failed its checks", note: Self.choice,
         samples: tally.unfit.samples),
       Sheet(
-        id: "s-any", title: "A sample of all images", note: "Of more, these are chosen by a seed.",
+        id: "s-any", title: "A sample of all images", note: Self.choice,
         samples: tally.any.samples),
     ]
     return all.filter { !$0.samples.isEmpty }

@@ -4,10 +4,17 @@ package struct ChangeFindings: Sendable {
   package private(set) var examples: [Change: [Sample]] = [:]
   /// The name of the rows that they are compared with.
   package let earlier: String
+  /// The numbers of rows there that tell of an image, and of a failure.
+  package let before: (images: Int, failed: Int)
+  /// The number of images that were compared without checksums.
+  package private(set) var inexact = 0
 
   package static let mostExamples = 10
 
-  package init(earlier: String) { self.earlier = earlier }
+  package init(earlier: String, before: (images: Int, failed: Int)) {
+    self.earlier = earlier
+    self.before = before
+  }
 
   package func count(_ change: Change) -> Int { counts[change] ?? 0 }
 
@@ -17,9 +24,10 @@ package struct ChangeFindings: Sendable {
     examples[change, default: []].append(sample())
   }
 
-  /// Sets the images that are gone, of which some are given.
-  package mutating func setGone(_ count: Int, _ samples: [Sample]) {
+  /// Ends the comparison: sets the images that are gone, of which some are given.
+  package mutating func end(gone count: Int, _ samples: [Sample], inexact: Int) {
     counts[.gone] = count
     examples[.gone] = samples
+    self.inexact = inexact
   }
 }

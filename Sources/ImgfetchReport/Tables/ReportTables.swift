@@ -9,7 +9,7 @@ package enum ReportTables {
     let tally = findings.tally
     let tables: [ReportTable?] = [
       outcomes(tally), findings.changes.map(changes), causes(tally, mostRows), hosts(tally, mostRows), formats(tally),
-      times(tally), sizes(tally), words("written", "Files", "file", tally.written),
+      times(tally), sizes(tally), words("written", "Files", "file", tally.written, fileNames),
       words("consent", "What owners say of use", "verdict", tally.consent), duplicates(findings),
     ]
     return tables.compactMap(\.self).filter { !$0.rows.isEmpty }
@@ -114,7 +114,7 @@ package enum ReportTables {
   }
 
   private static func sizes(_ tally: ReportTally) -> ReportTable {
-    sampleTable("largest", "The largest", Array(tally.largest.samples.prefix(mostRows)))
+    sampleTable("largest", "The largest by bytes", Array(tally.largest.samples.prefix(mostRows)))
   }
 
   /// A table of images by their size.
@@ -133,11 +133,21 @@ package enum ReportTables {
     return .text("\(width)x\(height)")
   }
 
-  private static func words(_ id: String, _ title: String, _ name: String, _ counts: Counts<Int>) -> ReportTable {
+  private static func words(
+    _ id: String, _ title: String, _ name: String, _ counts: Counts<Int>, _ names: [String: String] = [:]
+  ) -> ReportTable {
     ReportTable(
       id: id, title: title, columns: [.text(name), .number("images"), .number("share")],
-      rows: counts.sorted { $0 }.map { word, count in [.text(word), .count(count), share(count, counts.total)] })
+      rows: counts.sorted { $0 }.map { word, count in
+        [.text(names[word] ?? word), .count(count), share(count, counts.total)]
+      })
   }
+
+  /// Other words than those of the changes since an earlier run: a file is replaced when its image changes, and may be
+  /// missing although its image is the same.
+  private static let fileNames = [
+    "new": "made", "changed": "replaced", "same": "up to date", "kept": "kept, not written",
+  ]
 
   private static func changes(_ changes: ChangeFindings) -> ReportTable {
     let names: [(Change, String)] = [
@@ -153,6 +163,11 @@ package enum ReportTables {
       }
       table.rows.append([.text(name), .count(changes.count(change)), .text(examples.first ?? "")])
       for example in examples.dropFirst() { table.rows.append([.text(name), .text(""), .text(example)]) }
+    }
+    let before = changes.before
+    table.note = "then: \(before.images) image\(before.images == 1 ? "" : "s"), \(before.failed) failed"
+    if changes.inexact > 0 {
+      table.note += "; \(changes.inexact) compared by size and format, since a row has no checksum (--checksum)"
     }
     return table
   }

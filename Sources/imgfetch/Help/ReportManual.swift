@@ -66,7 +66,8 @@ enum ReportManual {
     * Cm duplicates | By bytes and looks: compared, exact (false: only the first images were), groups, extra (images \
     too many), bytes of those, examples.
     * Cm against | With --against: new, changed, gone, failing (newly), fixed, same, still_failing, and examples of \
-    each.
+    each; inexact (those compared by size and format, since a row has no checksum); before, with the images and \
+    failed of the earlier rows.
     * Cm largest , smallest | Up to twenty images each.
     """
 

@@ -26,6 +26,11 @@ final class DuplicateGroups {
     if isForPerson { printer.print("") }
   }
 
+  /// Ends the printing. No output at all would leave a person to wonder; a program reads none as none.
+  func end(comparing images: Int, _ messages: Messages) {
+    if count == 0, images > 0, !isJSON { messages.note("no duplicates among \(Amount.count(images, "image"))") }
+  }
+
   /// `group  bytes  WxH  image`.
   private func append(_ number: Int, _ sample: Sample, to buffer: inout [UInt8]) {
     buffer.append(number: number)

@@ -48,6 +48,7 @@ enum InspectedDuplicates {
     for group in groups.sorted(by: { $0[0] < $1[0] }) {
       printed.print(settings.rows.kept.sorted(group.map { samples[Int($0)] }))
     }
+    printed.end(comparing: samples.count, messages)
     return printer.end(code, messages)
   }
 }

@@ -66,6 +66,7 @@ enum ReportCommand {
       warnOfNothingToCompare(reading, rule, messages)
       let groups = DuplicateGroups(settings, environment, printer)
       reading.forEachGroup(rule, rows.kept) { group in groups.print(group.map { reading.sample(at: $0) }) }
+      groups.end(comparing: rule == .bytes ? reading.checksums.count : reading.looks.count, messages)
     } else if settings.report.isJSON {
       printer.print { ReportObject.append(findings, to: &$0) }
     } else if !settings.messages.quiet {

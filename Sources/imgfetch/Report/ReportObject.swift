@@ -86,6 +86,11 @@ enum ReportObject {
   private static func append(_ changes: ChangeFindings, to object: inout ObjectWriter) {
     object.text("rows", changes.earlier)
     for change in Change.allCases { object.number(change.rawValue, changes.count(change)) }
+    object.number("inexact", changes.inexact)
+    object.object("before") { before in
+      before.number("images", changes.before.images)
+      before.number("failed", changes.before.failed)
+    }
     object.object("examples") { examples in
       for change in Change.allCases {
         guard let samples = changes.examples[change], !samples.isEmpty else { continue }

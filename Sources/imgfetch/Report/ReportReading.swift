@@ -63,7 +63,8 @@ struct ReportReading {
     guard rows.count > 0 || isOfRun else { throw FetchError(.file, input.name, "there are no rows in it") }
     rows.sort()
     (archive, earlier) = (kept, rows)
-    changes = ChangeFindings(earlier: input.name)
+    changes = ChangeFindings(
+      earlier: input.name, before: (images: earlier.count - earlier.failed, failed: earlier.failed))
   }
 
   /// The number of an input in the places of images.
@@ -158,7 +159,7 @@ struct ReportReading {
     let places = earlier.gone
     var scanner = scanner
     let samples = places.prefix(ChangeFindings.mostExamples).map { Self.sample(at: $0, archive, &scanner) }
-    changes?.setGone(places.count, samples)
+    changes?.end(gone: places.count, samples, inexact: earlier.inexact)
   }
 
   /// The row at a place, as a sample for the page.
