@@ -34,6 +34,8 @@ package struct OutputFile: Sendable {
     package let outcome: Outcome
     /// The reason why the name got digits for the first time, or nil if it did not.
     package var newDigits: NameDigits?
+    /// The reason why the file has the time of its writing and not the wanted one, or nil.
+    package var timeRefusal: Errno?
   }
 
   /// The open folders. All writers of a run share them.
@@ -227,6 +229,9 @@ package struct OutputFile: Sendable {
         if outcome == .created, !isAssumingNew { folders.expectsNew.store(true, ordering: .relaxed) }
         var written = Written(path: place.target.path, outcome: outcome)
         if outcome == .created { written.newDigits = place.digits }
+        if options.modified != nil, outcome == .created || outcome == .replaced {
+          written.timeRefusal = place.target.folder.timeRefusal
+        }
         return written
       }
       if isAssumingNew { folders.expectsNew.store(false, ordering: .relaxed) }

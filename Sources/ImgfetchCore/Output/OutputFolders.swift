@@ -145,6 +145,8 @@ package final class OutputFolder: Sendable {
   let user: UInt32
   private let emptiness: Atomic<UInt8>
   private let refusesMarks = Atomic<Bool>(false)
+  /// The last error with which a file here could not get its time, or 0.
+  private let timeError = Atomic<Int32>(0)
 
   private static let unknown: UInt8 = 0
   private static let empty: UInt8 = 1
@@ -174,4 +176,13 @@ package final class OutputFolder: Sendable {
   func noteRefusal(of error: SystemError) {
     if error.code == .notSupported || error.code == .notImplemented { refusesMarks.store(true, ordering: .relaxed) }
   }
+
+  /// The reason why files here have the time of their writing, or nil if none is known.
+  var timeRefusal: Errno? {
+    let code = timeError.load(ordering: .relaxed)
+    return code == 0 ? nil : Errno(rawValue: code)
+  }
+
+  /// Notes that a file could not get its time.
+  func noteTimeRefusal(_ error: SystemError) { timeError.store(error.code.rawValue, ordering: .relaxed) }
 }

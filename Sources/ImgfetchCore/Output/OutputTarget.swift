@@ -206,8 +206,9 @@ extension OutputTarget {
   private func fill(_ file: borrowing Descriptor, with body: ImageBody, _ options: OutputOptions) throws(OutputFailure)
   {
     if body.lent == nil { try copy(body, to: file) }
+    // FAT and some network shares let only the user set times as which they were mounted. The bytes are right.
     if let modified = options.modified {
-      do { try file.setTimes(accessed: nil, modified: modified) } catch { throw failure(error) }
+      do { try file.setTimes(accessed: nil, modified: modified) } catch { folder.noteTimeRefusal(error) }
     }
     // Marked before it gets the mode of the file that it replaces, which may forbid writing.
     mark(file, body, options)

@@ -77,7 +77,7 @@ enum ResultFlags {
     Flag(
       .remoteTime, "remote-time", .toggle { $0.output.remoteTime = $1 }, on: .get, .output,
       help: "set file times from Last-Modified",
-      details: "Sets a file's time to the Last-Modified of its response. By default it is the time of writing."),
+      details: "Sets a file's time to its Last-Modified, where that can be done. By default it is that of writing."),
     Flag(
       .xattr, "xattr", .toggle { $0.output.setsAttributes = $1 }, on: .get, .output,
       help: "note origin and type in extended attributes",

@@ -9,14 +9,24 @@ final class OutputWarnings: Sendable {
     var ofStrangers = 0
     /// The number of files that have the extension of another format.
     var lying = 0
+    /// The number of files that could not get the time that was wanted.
+    var untimed = 0
     /// The first of each.
     var stranger: String?
     var liar: String?
+    var timeRefusal: (path: String, code: Errno)?
   }
 
   private let state = Guarded(State())
 
-  func note(_ written: OutputFile.Written) { note(written.path, written.newDigits) }
+  func note(_ written: OutputFile.Written) {
+    note(written.path, written.newDigits)
+    guard let code = written.timeRefusal else { return }
+    state.withLock { state in
+      state.untimed += 1
+      state.timeRefusal = state.timeRefusal ?? (written.path, code)
+    }
+  }
 
   func note(_ path: String, _ digits: NameDigits?) {
     // Nearly all outputs return here.
@@ -65,6 +75,11 @@ final class OutputWarnings: Sendable {
           + " the extension of another format"
           + (state.liar.map { " (\($0)\(state.lying > 1 ? " …" : ""))" } ?? "")
           + ", as their names were given; a name without an extension gets the right one")
+    }
+    if let (path, code) = state.timeRefusal {
+      let files =
+        state.untimed == 1 ? "1 file (\(path)) has" : "\(Amount.grouped(state.untimed)) files (\(path) …) have"
+      sentences.append("\(files) the time of writing: that of --remote-time could not be set: \(code)")
     }
     return sentences
   }

@@ -128,7 +128,7 @@ struct CallTable {
 
   private static let noting = [
     row(.futimens, [.inputOutput] + rights, .confirm, .nothing, "the next run asks the origin again"),
-    row(.futimens, [.inputOutput] + rights, .dated, .noOutput, "no file rather than one of another time"),
+    row(.futimens, [.inputOutput] + rights, .dated, .noTime, "the file has the time of its writing"),
     row(.getxattr, [.noAttribute, .notSupported, .inputOutput], .resume, .nothing, "the whole is fetched"),
     row(.getxattr, [.inputOutput, .noMemory], .update, .nothing, "the name's mark is believed"),
     row(.getxattrat, unknown + [.notPermitted], .again, .nothing, "the file is opened and asked, or compared"),

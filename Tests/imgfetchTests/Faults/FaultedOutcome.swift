@@ -4,6 +4,8 @@ enum FaultedOutcome: Sendable {
   case nothing
   /// Exit code 0 and one warning. The image is written; the cache is as it was.
   case noCache
+  /// Exit code 0 and one warning. The image is written and stored.
+  case noTime
   /// The run has this exit code, and a message with these words. The image is stored; its file is unchanged.
   case noOutput(Int32, String)
   /// Exit code 7, and a message about standard output. The image is written and stored.
@@ -19,7 +21,7 @@ enum FaultedOutcome: Sendable {
   /// True if the image is in its file afterwards.
   var writes: Bool {
     switch self {
-    case .nothing, .forgotten, .noCache, .noReport: true
+    case .nothing, .forgotten, .noCache, .noTime, .noReport: true
     case .noOutput, .refused: false
     }
   }
@@ -27,7 +29,7 @@ enum FaultedOutcome: Sendable {
   /// True if the image is in the cache, where it would be.
   var stores: Bool {
     switch self {
-    case .nothing, .forgotten, .noOutput, .noReport: true
+    case .nothing, .forgotten, .noTime, .noOutput, .noReport: true
     case .noCache, .refused: false
     }
   }
@@ -45,7 +47,7 @@ enum FaultedOutcome: Sendable {
   func ending(_ usual: Ending) -> Ending {
     switch self {
     case .nothing, .forgotten: usual
-    case .noCache: .init(code: 0, words: "warning: ")
+    case .noCache, .noTime: .init(code: 0, words: "warning: ")
     case .noOutput(let code, let words), .refused(let code, let words): .init(code: code, words: words)
     case .noReport: .init(code: 7, words: Self.reportFailure)
     }
