@@ -78,6 +78,9 @@ import Testing
     let server = try nginx()
     let authority = server.certificate.authority
     #expect(try get([server.secureURL("/a.jpg")], environment: ["SSL_CERT_FILE": authority]).exitCode == 0)
+    let missing = program.folder.path("none.pem")
+    let both = ["CURL_CA_BUNDLE": authority, "SSL_CERT_FILE": missing]
+    #expect(try get([server.secureURL("/a.jpg")], environment: both).exitCode == 0)
     let folder = try program.folder.makeFolder("certificates")
     try program.folder.write("certificates/ca.pem", Command.contents(of: authority) ?? [])
     #expect(try Command(Command.find("openssl"), ["rehash", folder]).run().exitCode == 0)

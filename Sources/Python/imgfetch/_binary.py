@@ -73,7 +73,7 @@ _USUAL_CERTIFICATES = (
 def program_environment() -> Dict[str, str]:
     """The environment of the program: this process's, with certifi's certificates where the system has none."""
     environment = dict(os.environ)
-    if environment.get("SSL_CERT_FILE") or environment.get("SSL_CERT_DIR"):
+    if any(environment.get(name) for name in ("CURL_CA_BUNDLE", "SSL_CERT_FILE", "SSL_CERT_DIR")):
         return environment
     if any(os.path.isfile(path) for path in _USUAL_CERTIFICATES):
         return environment

@@ -157,8 +157,10 @@ extension SettingsReader {
       settings.credentials.netrc = home + "/.netrc"
     }
     settings.fetcher.libcurl = try LibcurlSetting.choice(environment)
-    settings.fetcher.systemCertificates = environment.filled("SSL_CERT_FILE")
-    settings.fetcher.systemCertificateFolder = environment.filled("SSL_CERT_DIR")
+    // As curl has it: its own variable stands before those of OpenSSL.
+    let bundle = environment.filled("CURL_CA_BUNDLE")
+    settings.fetcher.systemCertificates = bundle ?? environment.filled("SSL_CERT_FILE")
+    settings.fetcher.systemCertificateFolder = bundle == nil ? environment.filled("SSL_CERT_DIR") : nil
     if settings.product == .dataSet {
       settings.fetcher.sharedHosts = settings.dataSet.splitHosts
       settings.fetcher.sharingProcesses = ShardRule(settings).sharers

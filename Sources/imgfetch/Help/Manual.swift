@@ -192,9 +192,9 @@ extension Manual {
       meaning:
         "The proxies to go through, and the hosts that are asked directly, unless --proxy or --no-proxy is given.")
     static let certificates = Variable(
-      names: "SSL_CERT_FILE , SSL_CERT_DIR",
-      meaning: "The system's certificates: a file, and a folder of files with hashed names. Both are ignored with "
-        + "--cacert.")
+      names: "CURL_CA_BUNDLE , SSL_CERT_FILE , SSL_CERT_DIR",
+      meaning: "The system's certificates: a file, and a folder of files with hashed names. With CURL_CA_BUNDLE, a "
+        + "file as well, the other two are ignored, and with --cacert all are.")
     static let libcurl = Variable(
       names: "IMGFETCH_LIBCURL",
       meaning: """
