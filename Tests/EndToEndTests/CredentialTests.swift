@@ -228,6 +228,27 @@ import Testing
     #expect(outcome.exitCode == 7 && outcome.errorText.contains("/dev/full: this device or pipe brings"), "\(outcome)")
   }
 
+  @Test("A pipe to which nothing writes is not waited for, and one that would be read again is refused")
+  func silentPipes() throws {
+    try Command.makePipe(program.folder.path("home/.netrc"))
+    try Command.makePipe(program.folder.path("work/pipe"))
+    for (arguments, reason) in [
+      (["--bearer-file", "pipe"], "no program writes to it"), (["--netrc"], "no program writes to it"),
+      (["--cookie-jar", "pipe"], "is written back"), (["--cacert", "pipe"], "is read with each connection"),
+      (["--cert", "pipe"], "is read with each connection"),
+    ] {
+      let outcome = try program.run(["get"] + arguments + [server.url("/a.jpg")])
+      #expect(outcome.exitCode == 7 && outcome.errorText.contains("pipe, and"), "\(arguments): \(outcome)")
+      #expect(outcome.errorText.contains(reason), "\(arguments): \(outcome)")
+    }
+    #expect(server.requests.isEmpty)
+    let script = #"exec "$0" get --bearer-file <(echo t0ken) "$1""#
+    var shell = Command("/bin/bash", ["-c", script, Program.path, server.url("/a.jpg")])
+    shell.environment = program.command([]).environment
+    shell.folder = program.work
+    #expect(try shell.run().exitCode == 0 && server.requests.last?["Authorization"] == "Bearer t0ken")
+  }
+
   @Test("The token is the first line of its file; an empty one is an error")
   func bearer() throws {
     try program.folder.write("work/token", "  t0ken \r\nrest\n")

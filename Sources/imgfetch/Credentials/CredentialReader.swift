@@ -18,6 +18,7 @@ enum CredentialReader {
     (identity.certificate, identity.certificateKey) = (given.certificate, given.certificateKey)
     if let path = settings.credentials.netrc { identity.netrc = try netrc(path, warn) }
     if let path = settings.credentials.cookieJar {
+      try CredentialFile.refusePipe(path, "the jar of --cookie-jar", because: "is written back")
       // A missing jar is created, as curl does.
       let text = try CredentialFile.textIfThere(path, "the cookies") ?? ""
       if CookieJar.isForeign(text) {
@@ -97,7 +98,7 @@ enum CredentialReader {
 
   private static func netrc(_ path: String, _ warn: (String) -> Void) throws(RunFailure) -> Netrc {
     let netrc = Netrc(try CredentialFile.text(path, "the file of --netrc"))
-    if let status = try? Descriptor.open(path, .read).status(), status.kind == .regular, status.mode & 0o044 != 0 {
+    if let status = try? Descriptor.status(ofFile: path), status.kind == .regular, status.mode & 0o044 != 0 {
       warn("\(path): others can read the passwords in it; 'chmod 600 \(path)' keeps them out")
     }
     if let host = netrc.unsendable {
@@ -140,27 +141,37 @@ enum CredentialFile {
 
   private static func text(_ path: String, _ what: String, unlessMissing missing: [Errno]) throws(RunFailure) -> String?
   {
-    var bytes: [UInt8] = []
-    let isRegular: Bool
-    do throws(SystemError) {
-      let file = try Descriptor.open(path, .read)
-      isRegular = try file.status().kind == .regular
-      while bytes.count <= limit, try file.read(into: &bytes, count: 64 << 10) > 0 {}
-    } catch {
+    let file: GivenFile
+    do throws(SystemError) { file = try GivenFile(path, limit: limit) } catch {
       if missing.contains(error.code) { return nil }
       throw RunFailure(message: "\(path): \(what) cannot be read: \(error.code)", exitCode: ExitCode.file)
     }
-    guard bytes.count <= limit else {
-      let reason = isRegular ? "too large" : "this device or pipe brings too much"
+    guard file.hasWriter else {
+      throw RunFailure(
+        message: "\(path): \(what) cannot be read: this is a pipe, and no program writes to it", exitCode: ExitCode.file
+      )
+    }
+    guard file.bytes.count <= limit else {
+      let reason = file.isRegular ? "too large" : "this device or pipe brings too much"
       throw RunFailure(message: "\(path): \(reason) to hold \(what)", exitCode: ExitCode.file)
     }
-    return String(decoding: bytes, as: UTF8.self)
+    return String(decoding: file.bytes, as: UTF8.self)
   }
 
-  /// Checks a file that libcurl reads with the first connection, and would report as a failure of that connection.
+  /// Checks a file that libcurl reads with a connection, and would report as a failure of that connection.
   static func check(_ path: String, _ what: String) throws(RunFailure) {
-    do throws(SystemError) { _ = try Descriptor.open(path, .read) } catch {
+    try refusePipe(path, what, because: "is read with each connection")
+    do throws(SystemError) { _ = try Descriptor.open(path, [.read, .nonBlocking]) } catch {
       throw RunFailure(message: "\(path): \(what) cannot be read: \(error.code)", exitCode: ExitCode.file)
     }
+  }
+
+  /// Refuses a pipe by its name, which must not be opened: that alone may lose what another program writes to it. The
+  /// pipes of a shell (`/dev/fd/63`) have no name of their own, and stay open.
+  static func refusePipe(_ path: String, _ what: String, because reason: String) throws(RunFailure) {
+    guard let place = try? AtomicFile.place(of: path), (try? place.folder.file.status(of: place.name)?.isPipe) == true
+    else { return }
+    throw RunFailure(
+      message: "\(path): this is a pipe, and \(what) \(reason): a file is wanted", exitCode: ExitCode.file)
   }
 }
