@@ -38,7 +38,7 @@ package final class ShownFrames {
     }
   }
 
-  /// Nil where there is none left.
+  /// The next picture, or nil after the last.
   package func next() throws(PixelFailure) -> PixelBuffer? {
     let answer = try steps.answer([ShownQuestion.next])
     if answer.isEmpty { return nil }
