@@ -10,8 +10,6 @@ package struct MetadataBlocks: Sendable, Hashable {
   /// as they are.
   var texts = PNGText.Texts()
 
-  package var isEmpty: Bool { exif.isEmpty && xmp.isEmpty && iptc.isEmpty }
-
   /// Longer ones are not taken along: what people write has a few KB.
   static let longest = 1 << 20
 }

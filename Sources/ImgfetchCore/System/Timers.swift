@@ -8,8 +8,6 @@ package struct Timers<Value> {
 
   package init() {}
 
-  package var isEmpty: Bool { heap.isEmpty }
-
   /// The earliest deadline, or nil if there is none.
   package var nextDeadline: Instant? { heap.first?.deadline }
 

@@ -44,8 +44,6 @@ struct HostTally: Hashable, Sendable {
 
   private var last = Last()
 
-  var isEmpty: Bool { named.isEmpty }
-
   /// Counts an image, and its failure, which is of the host that a redirect has led to, if that has failed. A line that
   /// is no URL has no host, and one that was broken off here says nothing of its host.
   mutating func add(_ result: FetchResult) {

@@ -23,7 +23,7 @@ import Testing
   @Test func aLineThatIsNoURLHasNoHost() {
     var tally = HostTally()
     for line in ["", "two words", "/a", "http://", "?"] { tally.add(line, failure(line)) }
-    #expect(tally.isEmpty)
+    #expect(tally.hosts(atMost: 9).isEmpty)
   }
 
   @Test func theHostsWithTheMostFailuresAreKnownHoweverMany() {
