@@ -31,9 +31,19 @@ extension DiskCache {
     /// Undamaged entries.
     package var sound = CacheUsage()
     package var damaged: [Damaged] = []
-    package var unread: [Unread] = []
+    /// The first entries that cannot be read now. If a disk fails, that may be all of a million.
+    package private(set) var unread: [Unread] = []
+    /// The number of all of them.
+    package private(set) var unreadCount = 0
     /// Entries of a later version's format.
     package var newer = 0
+
+    package static let mostUnread = 10_000
+
+    mutating func add(_ entry: Unread) {
+      unreadCount += 1
+      if unread.count < Self.mostUnread { unread.append(entry) }
+    }
   }
 }
 
@@ -110,7 +120,7 @@ extension DiskCache {
   package func verify(repairing: Bool) -> VerifyReport {
     var report = VerifyReport()
     eachEntry { error, name in
-      report.unread.append(Unread(path: "\(path)/\(name)", reason: error.code))
+      report.add(Unread(path: "\(path)/\(name)", reason: error.code))
     } _: { path, folder in
       switch EntryReading.read(path, in: folder, key: nil, withBody: false) {
       case .entry(let entry):
@@ -119,7 +129,7 @@ extension DiskCache {
           report.sound += CacheUsage(bytes: entry.body.count, entries: 1)
         } catch {
           if case .source(let error) = error, !entry.body.isDamaged {
-            report.unread.append(Unread(path: "\(folder.path)/\(path)", reason: error.code))
+            report.add(Unread(path: "\(folder.path)/\(path)", reason: error.code))
           } else {
             report.damaged.append(damaged(path, entry.stamp.identity, entry.key.url, in: folder, repairing: repairing))
           }
@@ -131,7 +141,7 @@ extension DiskCache {
       case .nothing: tellIfStray(path, in: folder)
       case .unreadable(let error):
         if !tellIfStray(path, in: folder) {
-          report.unread.append(Unread(path: "\(folder.path)/\(path)", reason: error.code))
+          report.add(Unread(path: "\(folder.path)/\(path)", reason: error.code))
         }
       }
       return true

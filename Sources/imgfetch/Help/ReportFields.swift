@@ -202,7 +202,8 @@ enum CacheFields {
     """
     sound | The undamaged entries: an object of entries and bytes.
     damaged | The damaged entries: for each an object of url, null if that cannot be read either, and path.
-    unread | The entries, or folders of entries, that cannot be read now: for each an object of path.
+    unread | The first 10,000 entries, or folders of entries, that cannot be read now: for each an object of path.
+    unread_total | The number of all of them.
     newer | The number of entries that were left alone because a newer version wrote them.
     repaired | True if the damaged ones were removed.
     """)

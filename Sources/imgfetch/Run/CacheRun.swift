@@ -151,6 +151,8 @@ extension CacheRun {
       messages.error("\(damaged.url ?? damaged.path): the cached image is damaged\(fate)")
     }
     for unread in found.unread { messages.error("\(unread.path): cannot be read: \(unread.reason)") }
+    let untold = found.unreadCount - found.unread.count
+    if untold > 0 { messages.error("\(Amount.grouped(untold)) more cannot be read") }
     let isRepaired = repairing && found.damaged.allSatisfy { $0.obstacle == nil }
     if found.newer > 0 {
       messages.warn(
@@ -177,7 +179,7 @@ extension CacheRun {
       let fate = isRepaired ? " and removed" : settings.cache.repairs ? "" : "; --repair removes"
       words += ", \(found.damaged.count) damaged\(fate)"
     }
-    return words + (found.unread.isEmpty ? "" : ", \(found.unread.count) not to be read")
+    return words + (found.unread.isEmpty ? "" : ", \(found.unreadCount) not to be read")
   }
 
   private func json(_ found: DiskCache.VerifyReport, _ isRepaired: Bool) -> String {
@@ -189,6 +191,7 @@ extension CacheRun {
         $0.text("path", $1.path)
       }
       object.array("unread", found.unread) { $0.text("path", $1.path) }
+      object.number("unread_total", found.unreadCount)
       object.number("newer", found.newer)
       object.flag("repaired", isRepaired)
     }

@@ -120,6 +120,15 @@ import Testing
     #expect(fixture.files == [key.path])
   }
 
+  @Test func ofEntriesThatCannotBeReadTheFirstAreNamedAndAllCounted() {
+    var report = DiskCache.VerifyReport()
+    for number in 0...DiskCache.VerifyReport.mostUnread {
+      report.add(DiskCache.Unread(path: "\(number)", reason: .inputOutput))
+    }
+    #expect(report.unread.count == DiskCache.VerifyReport.mostUnread)
+    #expect(report.unread.first?.path == "0" && report.unreadCount == report.unread.count + 1)
+  }
+
   @Test func verifyingNamesDamagedEntriesAndRepairsThem() throws {
     let (fixture, key, file) = try stored()
     let large = try fixture.store("https://example.org/large.png", [UInt8](repeating: 1, count: 400_000))
