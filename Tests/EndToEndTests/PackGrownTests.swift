@@ -86,6 +86,16 @@ import Testing
     #expect(program.folder.read("work/set/00000.json") == made)
   }
 
+  @Test("A record without a URL is counted, and no host without a name is")
+  func hostlessStatistics() throws {
+    try program.folder.write("work/list.jsonl", #"{"url":"\#(server.url("/1.jpg"))"}"# + "\n" + #"{"url":null}"# + "\n")
+    let options = ["--list-format", "jsonl", "--max-invalid", "100%", "--stats"]
+    #expect(try program.run(["pack", "-i", "list.jsonl", "-d", "set"] + options).exitCode == 0)
+    let object = try JSON.object(program.folder.text("work/set/00000.json") ?? "")
+    #expect(object["failed"] as? Int == 1, "\(object)")
+    #expect((object["hosts"] as? [String: Any])?.keys.sorted() == ["127.0.0.1:\(server.port)"], "\(object)")
+  }
+
   @Test("A host that hangs holds its shard, and not the next ones")
   func slow() throws {
     server.serve("/1.jpg", .nothing)

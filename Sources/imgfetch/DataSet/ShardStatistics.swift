@@ -9,6 +9,7 @@ struct ShardStatistics {
   private var bytes: Int64 = 0
   private var formats: [String: Int] = [:]
   private var kinds: [String: Int] = [:]
+  /// A record without a URL has no host, and is counted among the kinds of failure only.
   private var hosts: [String: (images: Int, failed: Int)] = [:]
   private var consent: [String: Int] = [:]
   /// The counts by powers of two: of the pixels of the longer side, and of bytes.
@@ -22,13 +23,13 @@ struct ShardStatistics {
   private mutating func add(_ row: ArraySlice<UInt8>) {
     let members = JSONMembers.read(row) ?? []
     func value(_ name: String) -> ArraySlice<UInt8>? { members.last { $0.name == name }?.value }
-    let host = value("url").flatMap(JSONMembers.text).flatMap { try? WebURL($0) }?.origin.hostAndPort ?? ""
+    let host = value("url").flatMap(JSONMembers.text).flatMap { try? WebURL($0) }?.origin.hostAndPort
     if let stated = value("consent").flatMap(JSONMembers.read)?.first(where: { $0.name == "verdict" }) {
       consent[JSONMembers.text(of: stated.value) ?? "", default: 0] += 1
     }
     if let error = value("error").flatMap(JSONMembers.read) {
       failed += 1
-      hosts[host, default: (0, 0)].failed += 1
+      if let host { hosts[host, default: (0, 0)].failed += 1 }
       let kind = error.first { $0.name == "kind" }.flatMap { JSONMembers.text(of: $0.value) } ?? ""
       let status = error.first { $0.name == "status" }.flatMap { Self.number($0.value) }
       kinds[status.map { "\(kind) \($0)" } ?? kind, default: 0] += 1
@@ -37,7 +38,7 @@ struct ShardStatistics {
     // Another image stands for it.
     if value("duplicate_of") != nil { return duplicates += 1 }
     images += 1
-    hosts[host, default: (0, 0)].images += 1
+    if let host { hosts[host, default: (0, 0)].images += 1 }
     formats[value("format").flatMap(JSONMembers.text) ?? "", default: 0] += 1
     let size = value("bytes").flatMap(Self.number) ?? 0
     bytes &+= size
