@@ -1,7 +1,8 @@
 import Foundation
-import ImgfetchCore
 import TestSupport
 import Testing
+
+@testable import ImgfetchCore
 
 /// Any file in the place of an entry is a miss: never a crash, and never other bytes than those that were stored.
 @Suite struct DamageTests {
