@@ -1,3 +1,4 @@
+/// The names of the files in a cache, and the kinds of files that they stand for.
 enum CacheNames {
   enum Kind: Hashable, Sendable {
     /// An entry, or a foreign file: it takes up space as an entry does.

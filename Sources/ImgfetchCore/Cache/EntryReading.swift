@@ -1,3 +1,4 @@
+/// The result of reading an entry's file.
 enum EntryReading: Sendable {
   case entry(CachedEntry)
   /// No file, or one that must be left alone (a link, a folder, another user's file).
@@ -30,7 +31,7 @@ enum EntryReading: Sendable {
       file = try open(path, in: folder)
       status = try file.file.status()
     } catch {
-      // Without these, there is no file, or no folder of the cache around it.
+      // These mean that there is no file, or no folder of the cache around it.
       return [.noSuchFile, .notDirectory, .tooManySymbolicLinks].contains(error.code) ? .nothing : .unreadable(error)
     }
     guard folder.trust.trusts(status) else { return .nothing }

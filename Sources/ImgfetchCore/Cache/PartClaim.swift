@@ -1,3 +1,4 @@
+/// The result of claiming a part, or the lock on an entry.
 package enum PartClaim: Sendable {
   /// The part is this claimant's to download into.
   case claimed(Part)

@@ -1,5 +1,6 @@
 /// The content of one of the 256 folders of a namespace, by names and status alone: no entry is opened.
 struct ShardScan: Sendable {
+  /// An entry.
   struct File: Sendable {
     /// The entry's place in the listing.
     let place: Int
@@ -9,6 +10,7 @@ struct ShardScan: Sendable {
     let used: WallTime
   }
 
+  /// A file that is no entry.
   struct Other: Sendable {
     /// The file's place in the listing.
     let place: Int

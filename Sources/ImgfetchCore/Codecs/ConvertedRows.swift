@@ -1,3 +1,4 @@
+/// Rows whose pixels are converted to another layout.
 package final class ConvertedRows: RowSource {
   package var layout: PixelLayout { converter.to }
   private let source: any RowSource

@@ -11,6 +11,7 @@ enum DifferenceHash {
   }
 }
 
+/// The text of a hash of 64 bits.
 enum HashBits {
   /// 64 bits as 16 digits, the first one highest.
   static func hex(_ bits: [Bool]) -> String {

@@ -1,3 +1,4 @@
+/// An address of IPv4 or IPv6.
 package enum IPAddress: Hashable, Sendable {
   case v4(UInt32)
   case v6(high: UInt64, low: UInt64)

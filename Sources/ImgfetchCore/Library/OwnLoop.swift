@@ -64,8 +64,9 @@ final class OwnTransfers: Transport {
   private let isBackedUp: @Sendable () -> Bool
   private let post: @Sendable (@escaping OwnLoop.Message) -> Void
   private var running: [TransferID: Running] = [:]
-  /// Started in this turn, and stopped in it.
+  /// The transfers that the next turn begins.
   private var toBegin: [TransferID] = []
+  /// The transfers that the next turn ends.
   private var toStop: [TransferID] = []
   /// The calls to make when there is room, or nothing is wanted any more.
   private var waiting: [(id: TransferID, go: @Sendable () -> Void)] = []

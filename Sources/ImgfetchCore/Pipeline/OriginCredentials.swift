@@ -1,5 +1,6 @@
 import Synchronization
 
+/// The credentials that requests to one origin carry.
 struct OriginCredentials {
   /// The login for Basic or Digest.
   var login: Login?

@@ -1,3 +1,4 @@
+/// The time that a helper process may take for an image.
 struct DecodingTime {
   /// Seconds on a processor.
   let processor: Int64

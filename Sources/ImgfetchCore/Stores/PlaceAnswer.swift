@@ -1,3 +1,4 @@
+/// An answer in a conversation with a place.
 struct PlaceAnswer: Sendable {
   var status: Int
   var fields = HeaderFields()

@@ -1,3 +1,4 @@
+/// Makes errors of the answers of places, with advice.
 enum PlaceErrors {
   static func refusal(_ answer: PlaceAnswer, of request: String, _ url: WebURL) -> FetchError {
     let code = S3Document.errorCode(in: answer.body).map { " (\($0))" } ?? ""

@@ -1,3 +1,4 @@
+/// The next step of a conversation with a place.
 enum PlaceStep: Sendable {
   case send(PlaceRequest, after: Instant.Span)
   case done

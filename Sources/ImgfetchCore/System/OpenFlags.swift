@@ -1,6 +1,7 @@
 import CPosixShim
 import Glibc
 
+/// Flags for opening a file, see open(2).
 package struct OpenFlags: OptionSet, Sendable {
   package let rawValue: Int32
   package init(rawValue: Int32) { self.rawValue = rawValue }

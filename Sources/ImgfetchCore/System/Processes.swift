@@ -1,5 +1,6 @@
 import Glibc
 
+/// This process, its user and its machine.
 package enum Processes {
   /// The effective user of the process.
   package static var user: UInt32 { geteuid() }

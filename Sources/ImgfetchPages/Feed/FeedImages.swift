@@ -37,8 +37,9 @@ package struct FeedImages: SourceParser {
     var isDescribedInMarkup = false
   }
 
+  /// The limit on pictures of an entry that wait for its title.
   private static let mostOfEntry = 256
-  /// The limits on pictures in one text, and on renditions of one medium.
+  /// The limit on pictures in the HTML of one element.
   private static let mostOfText = 2_048
 
   package init() {}

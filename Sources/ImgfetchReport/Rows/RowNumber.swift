@@ -1,3 +1,4 @@
+/// Reads the numbers in rows.
 enum RowNumber {
   /// The number that stands in a range; nil where there is none, or `null`.
   static func value(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> Double? {

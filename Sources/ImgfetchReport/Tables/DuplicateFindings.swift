@@ -8,7 +8,7 @@ package struct DuplicateFindings: Sendable {
   /// The images beyond the one of each group, and their bytes.
   package var extra = 0
   package var bytes: Int64 = 0
-  /// Some groups, the one that counts first.
+  /// Some groups, each with the image that counts first.
   package var shown: [[Sample]] = []
 
   /// True if only the first images were compared, so that more may have duplicates.

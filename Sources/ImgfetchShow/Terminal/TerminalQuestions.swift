@@ -1,3 +1,4 @@
+/// The questions to a terminal about its abilities.
 enum TerminalQuestions {
   /// The number of the picture that kitty's question is about.
   static let number = 31

@@ -123,6 +123,7 @@ enum CredentialReader {
   }
 }
 
+/// Reads files of credentials, which are small and may be private.
 enum CredentialFile {
   /// Larger than any of these files.
   private static let limit = 4 << 20

@@ -1,5 +1,6 @@
 import ImgfetchCore
 
+/// A file that `inspect` examines, and what is found of it.
 struct InspectedFile {
   let name: String
   var facts: ImageFacts?

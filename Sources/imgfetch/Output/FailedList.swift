@@ -102,10 +102,10 @@ final class FailedList: Sendable {
     }
   }
 
-  /// Passes over a line of another shard that is not tried.
+  /// Passes over a line of another part that is not tried.
   func pass() { state.withLock { $0.last += 1 } }
 
-  /// Ends a line that has an answer, or belongs to another shard.
+  /// Ends a line that has an answer, or belongs to another part.
   func end(_ number: Int) {
     guard path != nil else { return }
     state.withLock { _ = $0.unanswered.removeValue(forKey: number) }

@@ -72,7 +72,7 @@ struct OutputPlan {
     return .sink(isDryRun ? ForeseeingSink(files: files, name: name) : files.sink(name), name: name)
   }
 
-  /// Claims the name of an image that another shard fetches, so that the folders of all shards can be put together:
+  /// Claims the name of an image of another part of the list, so that the folders of all parts can be put together:
   /// each image has the name there that it has in a run of the whole list.
   mutating func pass(_ url: WebURL, key: String, keyHash: ContentHash, line: InputLine, number: Int) {
     guard hasOutputs, single == nil else { return }

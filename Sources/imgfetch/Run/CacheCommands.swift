@@ -1,5 +1,6 @@
 import ImgfetchCore
 
+/// The `cache` commands.
 enum CacheCommands {
   static func run(_ action: CacheAction, _ settings: Settings, _ environment: Environment) -> Int32 {
     var settings = settings

@@ -185,6 +185,7 @@ struct CredentialSettings: Sendable {
   var storeKey: String?
 }
 
+/// The settings for the rows of results, and for progress.
 struct ReportSettings: Sendable {
   /// True if the picture that is coming shows above the progress bars.
   var showsPreview = false

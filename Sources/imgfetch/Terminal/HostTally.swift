@@ -105,7 +105,7 @@ struct HostTally: Hashable, Sendable {
     }
   }
 
-  /// The hosts with failures, most failures first; of as many those that come first as text.
+  /// The hosts with failures, most failures first. Those with equally many are in the order of their names.
   func hosts(atMost count: Int) -> [Host] {
     let hosts = named.map { hash, named in
       let counts = counts[hash] ?? Counts()

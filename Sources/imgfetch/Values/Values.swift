@@ -2,7 +2,6 @@ import ImgfetchCore
 
 /// Parses the values of options: pure functions from text to values. Each error names the valid values.
 enum Values {
-
   /// A whole number within a range.
   static func count(_ range: ClosedRange<Int>) -> @Sendable (String) throws(ValueError) -> Int {
     { (text) throws(ValueError) in
