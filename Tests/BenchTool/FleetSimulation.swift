@@ -188,7 +188,7 @@ private struct OneMachine {
       origin, to: instant(end.began), at: instant(now), because: "dead", retries: 2, random: random.fraction())
     if case .gaveUp = change {
       for waiting in admission.waiting(for: origin) {
-        admission.remove(waiting, from: origin)
+        admission.remove(waiting)
         fail()
       }
     }

@@ -115,12 +115,8 @@ package final class MemoryCache: CacheTier {
 
   /// Keeps an image and drops the least recently used ones until all fit. An image larger than a quarter of the limit
   /// is not kept, since it would take the place of many.
-  ///
-  /// - Parameter hash: of the bytes, if it is known.
-  package func insert(
-    _ key: CacheKey, metadata: EntryMetadata, body: [UInt8], hash: ContentHash? = nil, stored: WallTime
-  ) {
-    insert(Entry(SharedMetadata(metadata), image: ImageBody(.bytes(body), hash: hash), stored: stored))
+  package func insert(_ body: [UInt8], _ metadata: EntryMetadata, stored: WallTime) {
+    insert(Entry(SharedMetadata(metadata), image: ImageBody(.bytes(body)), stored: stored))
   }
 
   /// - Parameter mayKeep: asked under the lock, so that no newer image of the key is replaced by an older one.
@@ -215,7 +211,7 @@ package final class MemoryCache: CacheTier {
     lookup(key).map { CachedEntry($0.image, $0.shared, stored: $0.stored, isReadOnly: false) }
   }
 
-  /// Keeps an image, by the rules of ``insert(_:metadata:body:hash:stored:)``. One in a file that has other images,
+  /// Keeps an image, by the rules of ``insert(_:_:stored:)``. One in a file that has other images,
   /// too, is declined, and so is one whose hash is not known.
   package func keep(_ body: ImageBody, _ metadata: EntryMetadata, stored: WallTime) {
     keep(body, SharedMetadata(metadata), stored: stored)

@@ -178,7 +178,7 @@ package struct Admission {
 
   /// Removes a flight that is no longer wanted. Returns true if it waited.
   @discardableResult
-  package mutating func remove(_ flight: UInt64, from origin: Origin) -> Bool {
+  package mutating func remove(_ flight: UInt64) -> Bool {
     guard let seat = waiting.seat(of: flight) else { return false }
     take(seat)
     return true
@@ -385,7 +385,7 @@ package struct Admission {
   private mutating func candidate(in slot: Int, _ now: Instant) -> Int? {
     for priority in WaitingLine.order {
       guard let seat = slots[slot].line.first(priority, waiting), let first = waiting[seat] else { continue }
-      if slots[slot].line.isPlain, !isEarly(first, now) { return seat }
+      if slots[slot].line.isPlain, !isEarly(first) { return seat }
       if let seat = best(of: slots[slot].line.all(priority, waiting), at: slots[slot], now) { return seat }
     }
     return nil
@@ -399,7 +399,7 @@ package struct Admission {
     for seat in seats {
       guard let flight = waiting[seat], (flight.notBefore ?? now) <= now else { continue }
       if let early, flight.onward == early { continue }
-      if isEarly(flight, now) {
+      if isEarly(flight) {
         early = flight.onward
         continue
       }
@@ -411,7 +411,7 @@ package struct Admission {
 
   /// True if the flight's next origin has enough to do. An origin that is down, or wants a pause, does not hold up the
   /// flight: the remote cache has the only copy that can be had.
-  private func isEarly(_ flight: WaitingFlight, _ now: Instant) -> Bool {
+  private func isEarly(_ flight: WaitingFlight) -> Bool {
     guard let onward = flight.onward else { return false }
     let host = slots[onward]
     if host.health.isDown || host.throttle != nil { return false }

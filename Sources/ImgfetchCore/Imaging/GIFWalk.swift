@@ -46,7 +46,7 @@ struct GIFWalk: ImageWalk {
     while at < bytes.count {
       switch phase {
       case .screen:
-        if field.take(bytes, &at, end: bytes.count) { try readScreen(at) }
+        if field.take(bytes, &at, end: bytes.count) { try readScreen() }
       case .colours:
         let step = min(left, bytes.count - at)
         at += step
@@ -116,7 +116,7 @@ struct GIFWalk: ImageWalk {
     .damaged(.gif, at: base + Int64(at), reason: reason)
   }
 
-  private mutating func readScreen(_ at: Int) throws(InspectionFailure) {
+  private mutating func readScreen() throws(InspectionFailure) {
     (width, height) = (field.little16(6), field.little16(8))
     try limits.admit(width: width, height: height, frames: 1)
     beginColours(flags: field[10], then: .block)

@@ -41,20 +41,20 @@ struct HEIFItems: Sendable {
     switch type {
     case "pitm": primary = fields.version() == 0 ? fields.number(2) : fields.number(4)
     case "iinf":
-      try keep(content, length, isFirst: kinds.isEmpty)
+      try count(content, isFirst: kinds.isEmpty)
       kinds = content
       try Self.eachKind(&fields) { _, _, _ in }
     case "iloc":
-      try keep(content, length, isFirst: !hasPlaces)
+      try count(content, isFirst: !hasPlaces)
       hasPlaces = true
       try readPlaces(&fields)
     case "iref":
-      try keep(content, length, isFirst: references.isEmpty)
+      try count(content, isFirst: references.isEmpty)
       references = content
       try Self.eachReference(&fields) { _, _, _, _ in }
     case "ipma":
       // There may be one for each width of its fields.
-      try keep(content, length, isFirst: associations.count < 4)
+      try count(content, isFirst: associations.count < 4)
       associations.append(content)
       Self.eachAssociation(&fields) { _, _ in }
     case "idat":
@@ -69,9 +69,9 @@ struct HEIFItems: Sendable {
   private static let tooLong = WalkFault("a table that is too long")
 
   /// Counts a table. There is one of a kind, and no more of all than one may have.
-  private mutating func keep(_ content: [UInt8], _ length: Int64, isFirst: Bool) throws(WalkFault) {
+  private mutating func count(_ table: [UInt8], isFirst: Bool) throws(WalkFault) {
     guard isFirst else { throw WalkFault("a table that is there twice") }
-    tablesLength += content.count
+    tablesLength += table.count
     guard tablesLength <= HEIFWalk.longestTable else { throw Self.tooLong }
   }
 

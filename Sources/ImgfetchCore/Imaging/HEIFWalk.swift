@@ -43,7 +43,7 @@ struct HEIFWalk: ImageWalk {
       do throws(WalkFault) { try take(event) } catch {
         throw .damaged(format, at: base + Int64(at), reason: error.reason)
       }
-      if case .ended(let type) = event { try end(type, at: base + Int64(at)) }
+      if case .ended(let type) = event { try end(type) }
     }
   }
 
@@ -112,7 +112,7 @@ struct HEIFWalk: ImageWalk {
   }
 
   /// Ends a box of the file itself, whose tables are complete.
-  private mutating func end(_ type: BoxType, at place: Int64) throws(InspectionFailure) {
+  private mutating func end(_ type: BoxType) throws(InspectionFailure) {
     switch type {
     case "meta":
       if let facts = try items.facts(of: format, limits: limits) {

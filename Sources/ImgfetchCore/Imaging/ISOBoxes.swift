@@ -89,7 +89,7 @@ struct ISOBoxes: Sendable {
         if let event = begin(base + Int64(at), kind) { return event }
       case .header:
         guard take(bytes, &at) else { break }
-        if let event = enter(base + Int64(at)) { return event }
+        if let event = enter() { return event }
       case .leaf:
         let rest = current.end.map { Int(clamping: $0 - place) } ?? Int.max
         let step = min(rest, bytes.count - at)
@@ -152,11 +152,11 @@ struct ISOBoxes: Sendable {
       return nil
     case .container(let header):
       field.begin(header)
-      return header == 0 ? enter(place) : nil
+      return header == 0 ? enter() : nil
     }
   }
 
-  private mutating func enter(_ place: Int64) -> Event? {
+  private mutating func enter() -> Event? {
     open.append(current)
     field.begin(Self.shortHeader)
     phase = .size

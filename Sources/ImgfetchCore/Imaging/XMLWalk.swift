@@ -244,7 +244,7 @@ package struct XMLWalk: Sendable {
       }
     default:
       switch byte {
-      case UInt8(ascii: ">"): return try endTag(byte)
+      case UInt8(ascii: ">"): return try endTag()
       case UInt8(ascii: "/"):
         guard !isEmptyMark else { throw WalkFault("a tag that is cut short") }
         state = .empty
@@ -270,7 +270,7 @@ package struct XMLWalk: Sendable {
     tag.endAttribute()
   }
 
-  private mutating func endTag(_ byte: UInt8) throws(WalkFault) -> Event {
+  private mutating func endTag() throws(WalkFault) -> Event {
     guard !tag.repeatsName else { throw WalkFault("an attribute twice") }
     isEmptyElement = isEmptyMark
     if !isEmptyMark {

@@ -95,7 +95,7 @@ struct DerivationStage: Stage {
       responseTime: now, facts: made.facts, mime: made.facts.format.mime, verification: .structure, origin: origin,
       provenance: answer.provenance)
     // With the caches off, later requests get an answer of their own, and derive their own image.
-    if request.options.policy != .off { memory.insert(key, metadata: metadata, body: bytes, stored: now) }
+    if request.options.policy != .off { memory.insert(bytes, metadata, stored: now) }
     if request.options.cachesDerived, request.options.policy.storesOnDisk { disk?.keep(bytes, metadata) }
   }
 

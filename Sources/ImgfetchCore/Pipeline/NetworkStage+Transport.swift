@@ -271,7 +271,7 @@ extension NetworkStage {
     if case .none = change { return }
     for id in admission.waiting(for: origin) {
       guard let download = downloads[id], let step = passBy(download) else { continue }
-      admission.remove(id, from: origin)
+      admission.remove(id)
       carryOut(step, for: download)
     }
   }

@@ -259,9 +259,8 @@ extension NetworkStage {
 
   /// Removes a flight that waits for its turn, or for its name.
   private func leaveLine(_ download: ActiveDownload) {
-    let origin = download.machine.trail.url.origin
-    admission.remove(download.id, from: origin)
-    names?.leave(origin, download.id)
+    admission.remove(download.id)
+    names?.leave(download.machine.trail.url.origin, download.id)
   }
 
   /// Ends the transfer at once.

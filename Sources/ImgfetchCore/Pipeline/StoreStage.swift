@@ -309,7 +309,7 @@ extension StoreStage {
       part?.abandon(keepForResume: false)
       return dropSuperseded(by: metadata.status, flight.hop)
     }
-    memory.insert(metadata.key, metadata: metadata, body: side.body, stored: metadata.responseTime)
+    memory.insert(side.body, metadata, stored: metadata.responseTime)
     // A problem with the disk is reported when an image cannot be kept. A redirect is requested again.
     let hash = ContentHash(of: side.body.span)
     let isOnDisk = part.map { (try? $0.publish(metadata, body: side.body, hash: hash)) != nil } ?? false

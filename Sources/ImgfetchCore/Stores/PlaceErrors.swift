@@ -2,13 +2,13 @@
 enum PlaceErrors {
   static func refusal(_ answer: PlaceAnswer, of request: String, _ url: WebURL) -> FetchError {
     let code = S3Document.errorCode(in: answer.body).map { " (\($0))" } ?? ""
-    let advice = advice(answer.status, request, url).map { ": \($0)" } ?? ""
+    let advice = advice(answer.status, url).map { ": \($0)" } ?? ""
     return FetchError(
       .http, url.display, "the place answers \(StatusPhrase.of(answer.status))\(code) to a \(request)\(advice)",
       isTransient: PassingStatuses.all.contains(answer.status), status: answer.status)
   }
 
-  private static func advice(_ status: Int, _ request: String, _ url: WebURL) -> String? {
+  private static func advice(_ status: Int, _ url: WebURL) -> String? {
     switch status {
     case 300..<400: "places are not followed elsewhere; give the URL that it leads to"
     // Stores say so in the body, which the answer to a HEAD lacks.

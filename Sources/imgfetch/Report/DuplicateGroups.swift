@@ -10,7 +10,7 @@ final class DuplicateGroups {
   private let printer: Printer
   private var count = 0
 
-  init(_ settings: Settings, _ environment: Environment, _ printer: Printer) {
+  init(_ settings: Settings, _ printer: Printer) {
     isJSON = settings.report.isJSON
     isForPerson = ProcessEnvironment.isTerminal(1)
     self.printer = printer

@@ -4,8 +4,7 @@ import ImgfetchReport
 /// `inspect --duplicates`: groups files that are the same image.
 enum InspectedDuplicates {
   static func run(
-    _ rule: DuplicateRule, _ settings: Settings, _ environment: Environment, _ limits: PixelLimits,
-    _ messages: Messages, _ printer: Printer
+    _ rule: DuplicateRule, _ settings: Settings, _ limits: PixelLimits, _ messages: Messages, _ printer: Printer
   ) -> Int32 {
     let settings = settings.comparing(by: rule)
     var code = ExitCode()
@@ -43,7 +42,7 @@ enum InspectedDuplicates {
     }
     var groups: [[UInt64]] = []
     if rule == .bytes { checksums.forEachGroup { groups.append($0) } } else { looks.forEachGroup { groups.append($0) } }
-    let printed = DuplicateGroups(settings, environment, printer)
+    let printed = DuplicateGroups(settings, printer)
     // In the order of the files.
     for group in groups.sorted(by: { $0[0] < $1[0] }) {
       printed.print(settings.rows.kept.sorted(group.map { samples[Int($0)] }))

@@ -64,7 +64,7 @@ enum ReportCommand {
     guard rows.list == nil else { return }
     if let rule = rows.duplicates {
       warnOfNothingToCompare(reading, rule, messages)
-      let groups = DuplicateGroups(settings, environment, printer)
+      let groups = DuplicateGroups(settings, printer)
       reading.forEachGroup(rule, rows.kept) { group in groups.print(group.map { reading.sample(at: $0) }) }
       groups.end(comparing: rule == .bytes ? reading.checksums.count : reading.looks.count, messages)
     } else if settings.report.isJSON {

@@ -2,7 +2,7 @@ import ImgfetchCore
 
 /// `inspect`: prints the format and size of image files, and whether they are complete.
 enum InspectCommand {
-  static func run(_ settings: Settings, _ environment: Environment) -> Int32 {
+  static func run(_ settings: Settings) -> Int32 {
     let printer = Printer(.standardOutput, flushing: .whenFull)
     let messages = Messages(isQuiet: settings.messages.quiet)
     let limits = PixelLimits(
@@ -13,7 +13,7 @@ enum InspectCommand {
     var code = ExitCode()
     if let rule = settings.rows.same { return SameImages.run(rule, settings, limits, messages, printer) }
     if let rule = settings.rows.duplicates {
-      return InspectedDuplicates.run(rule, settings, environment, limits, messages, printer)
+      return InspectedDuplicates.run(rule, settings, limits, messages, printer)
     }
     // A name that comes from a stream is answered when it comes.
     let isStream = settings.list.inputs.contains("-")

@@ -33,7 +33,7 @@ enum Program {
     case .show(let settings): ShowCommand.run(settings, environment)
     case .report(let settings): ReportCommand.run(settings, environment)
     case .find(let settings): FindCommand.run(settings, environment)
-    case .inspect(let settings): InspectCommand.run(settings, environment)
+    case .inspect(let settings): InspectCommand.run(settings)
     case .cache(let action, let settings): CacheCommands.run(action, settings, environment)
     case .completions(let shell): HelpCommand.completions(shell)
     case .help(let topic): HelpCommand.run(topic)

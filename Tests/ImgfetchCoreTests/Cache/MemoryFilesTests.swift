@@ -155,9 +155,8 @@ import Testing
     let memory = MemoryCache(limit: 100_000, clock: clock, pressure: MemoryPressure(root: folder.path))
     for number in 0..<20 {
       memory.insert(
-        CacheKey(url: "https://example.org/\(number)"),
-        metadata: .sample(CacheKey(url: "https://example.org/\(number)")),
-        body: Array(repeating: 1, count: 4000), stored: clock.wallTime())
+        Array(repeating: 1, count: 4000), .sample(CacheKey(url: "https://example.org/\(number)")),
+        stored: clock.wallTime())
     }
     #expect(memory.size.bytes > 80_000)
     memory.makeRoom()

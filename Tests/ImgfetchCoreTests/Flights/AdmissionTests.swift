@@ -261,8 +261,8 @@ struct AdmissionTests {
   func removal() {
     var admission = Admission(.init(jobs: 1))
     for flight in 1...3 { admission.enqueue(UInt64(flight), to: a, priority: .normal) }
-    #expect(admission.remove(2, from: a) == true)
-    #expect(admission.remove(9, from: a) == false)
+    #expect(admission.remove(2) == true)
+    #expect(admission.remove(9) == false)
     #expect(admission.next(at: start) == 1)
     admission.ended(at: a)
     #expect(admission.next(at: start) == 3)
