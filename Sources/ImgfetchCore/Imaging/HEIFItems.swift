@@ -68,7 +68,7 @@ struct HEIFItems: Sendable {
 
   private static let tooLong = WalkFault("a table that is too long")
 
-  /// Counts a table. There is one of a kind, and no more of all than one may have.
+  /// Counts a table. There is one of each kind, and all together are no longer than one may be.
   private mutating func count(_ table: [UInt8], isFirst: Bool) throws(WalkFault) {
     guard isFirst else { throw WalkFault("a table that is there twice") }
     tablesLength += table.count

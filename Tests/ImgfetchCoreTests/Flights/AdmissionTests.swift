@@ -186,7 +186,7 @@ struct AdmissionTests {
         model.append((last, priority))
       case 4, 5:
         guard let at = model.indices.randomElement(using: &random) else { continue }
-        #expect(admission.remove(model.remove(at: at).flight, from: a) == true, "turn \(turn), \(seed)")
+        #expect(admission.remove(model.remove(at: at).flight) == true, "turn \(turn), \(seed)")
       case 6, 7:
         guard let at = model.indices.randomElement(using: &random) else { continue }
         model[at].priority = priority
