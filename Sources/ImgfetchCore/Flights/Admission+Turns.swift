@@ -37,20 +37,20 @@ extension Admission {
   /// Renews the turn of an origin whose state or line has changed.
   mutating func renew(_ slot: Int) {
     guard slots[slot].count > 0 else {
-      guard let place = slots[slot].place else { return }
-      slots[slot].place = nil
+      guard let index = slots[slot].turnIndex else { return }
+      slots[slot].turnIndex = nil
       let last = turns.removeLast()
-      if place < turns.count {
-        turns[place] = last
-        slots[last.slot].place = place
+      if index < turns.count {
+        turns[index] = last
+        slots[last.slot].turnIndex = index
       }
       return
     }
     let turn = turn(of: slot)
-    if let place = slots[slot].place {
-      turns[place] = turn
+    if let index = slots[slot].turnIndex {
+      turns[index] = turn
     } else {
-      slots[slot].place = turns.count
+      slots[slot].turnIndex = turns.count
       turns.append(turn)
     }
   }

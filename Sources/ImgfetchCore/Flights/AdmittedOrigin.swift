@@ -18,8 +18,8 @@ struct AdmittedOrigin {
   /// The throttle while the origin refuses requests as too many.
   var throttle: Throttle?
   var health = OriginHealth()
-  /// The place of its turn, while flights wait.
-  var place: Int?
+  /// The index of its turn among all turns, while flights wait.
+  var turnIndex: Int?
   var count: Int { line.count }
 
   /// True if no flight is out at the origin, and nothing is remembered that matters to the next one, which would find

@@ -358,7 +358,7 @@ extension DownloadMachine {
 
 extension DownloadMachine {
   /// True if the flight can ask a mirror instead of waiting for an origin that is down.
-  var hasOtherPlace: Bool { !mirrors.isEmpty }
+  var hasMirrors: Bool { !mirrors.isEmpty }
 
   /// Leaves an origin that does not answer, instead of waiting for it.
   mutating func leaveOrigin(because error: FetchError, random: Double, at now: Instant) -> Step {

@@ -87,8 +87,8 @@ extension DiskCache {
 }
 
 extension Provenance {
-  /// The source of the bytes, in a word.
-  package var place: String {
+  /// The kind of the address that the bytes came from, in a word.
+  package var addressKind: String {
     switch address {
     case .unknown: "unknown"
     case .allPublic: "public"

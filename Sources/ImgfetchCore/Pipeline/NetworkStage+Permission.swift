@@ -140,7 +140,7 @@ extension NetworkStage {
   }
 }
 
-// MARK: - What the program says of a place that a redirect or a mirror leads to
+// MARK: - What the program says of a URL that a redirect or a mirror leads to
 
 extension NetworkStage {
   /// True if a flight may go on to a URL that is not its request's own. If not, the flight waits, or has been ended.

@@ -283,7 +283,7 @@ extension NetworkStage {
     let url = download.machine.trail.url
     guard let reason = admission.outage(of: url.origin) else { return nil }
     let now = clock.now()
-    let hasAlternative = download.machine.hasOtherPlace || download.flight.hop.fallback != .none
+    let hasAlternative = download.machine.hasMirrors || download.flight.hop.fallback != .none
     guard hasAlternative || admission.isGivenUp(url.origin, at: now) else { return nil }
     let error = FetchError(
       .connect, url.display, "\(url.origin.hostAndPort) does not answer (\(reason))", isTransient: true,

@@ -23,7 +23,7 @@ extension Pipeline {
         redirectedTo: flight.traffic.redirects > 0 ? elsewhere : nil)
       result.status = error.status
       if result.status != nil || elsewhere != nil { result.finalURL = last?.displayWithScheme }
-      if error.isOfThePlace { result.failedPlace = elsewhere?.display }
+      if error.isOfTheURL { result.failedURL = elsewhere?.display }
       finish(waiter, &result)
     }
     noteSettled(flight)

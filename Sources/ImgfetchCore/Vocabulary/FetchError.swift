@@ -183,7 +183,7 @@ public struct FetchError: Error, Hashable, Sendable {
     var reason = reason
     if mirrors.contains(where: { $0.display == self.subject }) {
       reason = "mirror \(message)"
-    } else if let target, target.display == self.subject, isOfThePlace, remedy != .askLater {
+    } else if let target, target.display == self.subject, isOfTheURL, remedy != .askLater {
       // The reason of a host that was given up is shared by all its images, and names the host.
       reason = "redirected to \(message)"
     }
@@ -192,7 +192,7 @@ public struct FetchError: Error, Hashable, Sendable {
   }
 
   /// True if the URL that was asked last has failed: its host could not be reached, or did not give the image.
-  var isOfThePlace: Bool { kind == .http || isOfTheOrigin }
+  var isOfTheURL: Bool { kind == .http || isOfTheOrigin }
 }
 
 extension InspectionFailure {

@@ -64,7 +64,7 @@ public struct FetchResult: Sendable {
   /// The reason why there is no image.
   public var error: FetchError?
   /// The URL that failed, without secrets, if a redirect or a mirror has led to another than the requested one.
-  package var failedPlace: String?
+  package var failedURL: String?
   /// The (stored) response's header fields, updated by the last revalidation.
   public var fields: HeaderFields? { fieldSource?.fields }
   package var fieldSource: FieldSource?

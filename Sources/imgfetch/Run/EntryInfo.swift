@@ -41,7 +41,7 @@ struct EntryInfo {
     add("fresh until", standing.freshUntil.map(time))
     add("get would", deed)
     add("because", standing.rule)
-    add("address", metadata.provenance.place)
+    add("address", metadata.provenance.addressKind)
     switch metadata.provenance.otherOrigins {
     case nil: add("by way of", "unknown")
     case let origins? where origins.isEmpty: break
@@ -90,7 +90,7 @@ struct EntryInfo {
       object.text("fresh_until", standing.freshUntil?.timestamp)
       object.text("would", standing.deed.rawValue)
       object.text("rule", standing.rule)
-      object.text("address", metadata.provenance.place)
+      object.text("address", metadata.provenance.addressKind)
       object.texts("origins", metadata.provenance.otherOrigins)
       object.flag("read_only", standing.entry.isReadOnly)
       object.number("others", others)

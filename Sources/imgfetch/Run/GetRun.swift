@@ -243,7 +243,7 @@ extension GetRun {
         unique?.cancel()
         fetcher.cancelAll()
       }
-      bars?.finish(error, at: result.failedPlace)
+      bars?.finish(error, at: result.failedURL)
       return reporter.deliver(failed, tag)
     }
     failedList.end(result.tag)

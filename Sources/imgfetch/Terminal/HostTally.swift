@@ -48,7 +48,7 @@ struct HostTally: Hashable, Sendable {
   /// is no URL has no host, and one that was broken off here says nothing of its host.
   mutating func add(_ result: FetchResult) {
     if result.key.isEmpty || result.error?.kind == .cancelled { return }
-    add(result.failedPlace ?? result.url, result.error)
+    add(result.failedURL ?? result.url, result.error)
   }
 
   /// Counts an image of a URL as given, and its failure.

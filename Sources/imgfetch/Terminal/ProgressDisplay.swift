@@ -92,7 +92,7 @@ final class ProgressDisplay: Sendable {
   func noteEndOfInput() { tracker.withLock { $0.noteEndOfInput() } }
 
   /// Counts one finished image.
-  func finish(_ error: FetchError?, at place: String? = nil) { tracker.withLock { $0.finish(error, at: place) } }
+  func finish(_ error: FetchError?, at url: String? = nil) { tracker.withLock { $0.finish(error, at: url) } }
 
   /// Writes to a stream on the terminal of the bars: the text above the bars, and the bars again, in one write. With
   /// two writes, the terminal had no bars until the next redraw: 61 % of the time in a run with many rows.

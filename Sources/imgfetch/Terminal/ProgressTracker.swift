@@ -85,12 +85,12 @@ struct ProgressTracker {
 
   /// Counts one finished image.
   ///
-  /// - Parameter place: the URL that failed, or nil if it is the error's subject.
-  mutating func finish(_ error: FetchError?, at place: String? = nil) {
+  /// - Parameter url: the URL that failed, or nil if it is the error's subject.
+  mutating func finish(_ error: FetchError?, at url: String? = nil) {
     counted.done += 1
     guard let error else { return }
     counted.failed += 1
-    counted.unanswering.add(error, at: place)
+    counted.unanswering.add(error, at: url)
   }
 
   mutating func finishShard() { counted.shards += 1 }

@@ -44,7 +44,7 @@ struct Summary: Hashable, Sendable {
     var message: String?
     if let error = result.error {
       failed += 1
-      message = unanswering.add(error, at: result.failedPlace)
+      message = unanswering.add(error, at: result.failedURL)
       kinds[error.kind, default: 0] += 1
       if error.kind == .cancelled {
         brokenOff += 1

@@ -13,15 +13,15 @@ struct UnansweringHosts: Hashable, Sendable {
 
   /// Counts a failed image. The answer is what to tell, if it is the first that is given up for its reason.
   ///
-  /// - Parameter place: the URL that failed, or nil if it is the error's subject.
+  /// - Parameter url: the URL that failed, or nil if it is the error's subject.
   @discardableResult
-  mutating func add(_ error: FetchError, at place: String? = nil) -> String? {
+  mutating func add(_ error: FetchError, at url: String? = nil) -> String? {
     if error.remedy == .reachNameServer {
       isolated += 1
       return isolated == 1 ? error.message : nil
     }
     guard error.remedy == .askLater else { return nil }
-    let host = Self.host(of: place ?? error.subject)
+    let host = Self.host(of: url ?? error.subject)
     counts[host, default: 0] += 1
     images += 1
     guard counts[host] == 1 else { return nil }
