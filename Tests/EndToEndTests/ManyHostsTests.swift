@@ -31,6 +31,19 @@ import Testing
 
   private func connections(_ entries: [Nginx.Entry]) -> Int { Set(entries.map(\.connection)).count }
 
+  @Test("A server that allows few requests a connection gets no more connections than others", arguments: [3, 32])
+  func fewStreams(streams: Int) throws {
+    let nginx = try Nginx(serving: files, directives: "http2_max_concurrent_streams \(streams);")
+    let lines = (0..<300).map { nginx.secureURL("/\($0 % 5).jpg?\($0)") }
+    try program.folder.write("work/list", lines.joined(separator: "\n"))
+    let outcome = try program.run(["prefetch", "-q", "-k", "-i", "list"])
+    #expect(outcome.exitCode == 0, "\(outcome.errorText)")
+    let entries = try nginx.stop()
+    #expect(entries.count == 300)
+    // One more, if the first handshake took longer than a second.
+    #expect(connections(entries) <= 7, "\(connections(entries))")
+  }
+
   // The number of connections hangs on how long handshakes and answers take: `Scripts/bench web` measures it, and tests
   // of the admission decide it without a clock.
   @Test("Connections to 200 hosts are used again, over either version of HTTP", arguments: ["get", "prefetch"])

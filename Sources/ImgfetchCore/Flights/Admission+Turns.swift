@@ -19,6 +19,15 @@ extension Admission {
     return isScarce && !host.health.isProven ? min(OriginHealth.decisive, places) : places
   }
 
+  /// The number of flights that may be out to the host, as far as its connections decide.
+  private func sharedPlaces(of host: AdmittedOrigin) -> Int {
+    guard limits.boundsSharedConnections, limits.perHost == nil,
+      let room = host.connections.room(
+        ofConnections: Limits.politePerHost, running: host.running + host.beside, unsent: host.unsent)
+    else { return .max }
+    return host.running + room
+  }
+
   /// True if few places are left for origins that have not answered. If an origin is dead, some of its flights are
   /// enough to show it.
   private var isScarce: Bool { turns.count > 1 && 2 * unproven >= limits.unproven }
@@ -72,7 +81,7 @@ extension Admission {
     return Turn(
       slot: slot, seat: seat, priority: first?.priority ?? .normal, order: first?.order ?? 0, came: first?.came ?? 0,
       isLate: slots[slot].beside > 0, isProven: slots[slot].health.isProven, running: slots[slot].running,
-      limit: ownPlaces(of: slots[slot]), due: slots[slot].due, standing: standing,
+      limit: min(ownPlaces(of: slots[slot]), sharedPlaces(of: slots[slot])), due: slots[slot].due, standing: standing,
       waitsUntil: standing == .further ? connections.waitsUntil : nil,
       gain: connections.gain(waiting: slots[slot].count, running: out))
   }

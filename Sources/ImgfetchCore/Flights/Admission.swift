@@ -26,6 +26,9 @@ package struct Admission {
     /// True if connections are spared: flights that can use an open connection go first, then those that open the first
     /// one to their origin. Needs notices of connections.
     package var sparesConnections = false
+    /// True if an origin whose requests share connections gets no more of these than other origins. Needs notices of
+    /// requests that go out.
+    package var boundsSharedConnections = false
 
     package static let politePerHost = 6
     /// Most servers allow 100 or 128 streams a connection.
@@ -195,7 +198,7 @@ package struct Admission {
   /// Notes that the origin answers. Over HTTP/2 it may have many flights from now on. ``answerEnded(by:)`` follows.
   package mutating func answered(_ origin: Origin, overHTTP2: Bool, at now: Instant) {
     let slot = slot(of: origin)
-    if overHTTP2 { slots[slot].connections.isMultiplexed = true }
+    if overHTTP2 { slots[slot].connections.areShared(at: now) }
     change(slot) { $0.answerBegan(at: now) }
   }
 
@@ -212,11 +215,28 @@ package struct Admission {
 
   /// Notes that further connections to the origin are ready for requests.
   ///
-  /// - Parameter span: the time that it took to open them.
-  package mutating func opened(_ count: Int = 1, to origin: Origin, in span: Instant.Span) {
+  /// - Parameters:
+  ///   - span: the time that it took to open them.
+  ///   - start: the start of the flight that has opened them, or nil if it is not known.
+  package mutating func opened(
+    _ count: Int = 1, to origin: Origin, in span: Instant.Span, startedAt start: Instant? = nil
+  ) {
     let slot = slot(of: origin)
-    for _ in 0..<count { slots[slot].connections.opened(in: span) }
+    for number in 0..<count { slots[slot].connections.opened(in: span, startedAt: number == 0 ? start : nil) }
     renew(slot)
+  }
+
+  /// Notes that the request of a flight that has started goes out.
+  package mutating func wentOut(to origin: Origin) {
+    let slot = slot(of: origin)
+    slots[slot].unsent = max(0, slots[slot].unsent - 1)
+    if slots[slot].connections.isMultiplexed { renew(slot) }
+  }
+
+  /// Notes that the request of a flight that has started will not go out. Its end follows.
+  mutating func stayed(from origin: Origin) {
+    let slot = slot(of: origin)
+    slots[slot].unsent = max(0, slots[slot].unsent - 1)
   }
 
   /// Notes that one of those is closed.
@@ -348,9 +368,11 @@ package struct Admission {
     }
     guard let seat = best?.seat, let chosen = waiting[seat] else { return nil }
     let slot = chosen.slot
-    slots[slot].connections.started(beside: slots[slot].running + slots[slot].beside, at: now)
+    slots[slot].connections.started(
+      beside: slots[slot].running + slots[slot].beside, unsent: slots[slot].unsent, at: now)
     if let onward = chosen.onward { slots[onward].approaching += 1 }
     slots[slot].running += 1
+    slots[slot].unsent += 1
     running += 1
     starts += 1
     if !slots[slot].health.isProven { unproven += 1 }

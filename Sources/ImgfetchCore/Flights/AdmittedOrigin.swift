@@ -2,6 +2,8 @@
 struct AdmittedOrigin {
   var line = WaitingLine()
   var running = 0
+  /// The number of flights that are out, and whose requests have not gone out yet.
+  var unsent = 0
   /// The number of flights that have given their places back, and go on.
   var beside = 0
   /// The number of flights that ask the remote cache first, and this origin if that has nothing.

@@ -19,8 +19,14 @@ struct OriginConnections {
   let isSecure: Bool
   /// The number of connections that requests can go over.
   private(set) var ready = 0
+  /// The time since which it is known that requests share a connection, or nil if it is not known.
+  private var sharedSince: Instant?
   /// True if requests share a connection.
-  var isMultiplexed = false
+  var isMultiplexed: Bool { sharedSince != nil }
+  /// The most connections that were all full: so many were shared when a flight had to open another one.
+  private var full = 0
+  /// The most requests that were out at once, since there has been a connection.
+  private var mostOut = 0
   /// The start of the flight that opens the first connection, or nil if none is under way.
   private(set) var opening: Instant?
   /// The shortest time from a start to a request over a new connection, or nil if it is not known.
@@ -32,21 +38,52 @@ struct OriginConnections {
 
   /// Notes that a flight starts.
   ///
-  /// - Parameter running: the number of flights that are out.
-  mutating func started(beside running: Int, at now: Instant) {
+  /// - Parameters:
+  ///   - running: the number of flights that are out.
+  ///   - unsent: the number of those whose requests have not gone out.
+  mutating func started(beside running: Int, unsent: Int = 0, at now: Instant) {
+    // Counted here, since no answer has just ended whose flight is still out.
+    mostOut = max(mostOut, running - unsent)
     if ready == 0, running == 0 || opening == nil { opening = now }
   }
 
   /// Notes that requests can go over one more connection.
   ///
-  /// - Parameter span: the time that it took to open.
-  mutating func opened(in span: Instant.Span) {
+  /// - Parameters:
+  ///   - span: the time that it took to open.
+  ///   - start: the start of the flight that has opened it, or nil if that does not tell anything.
+  mutating func opened(in span: Instant.Span, startedAt start: Instant? = nil) {
+    if ready > 0, let start, let sharedSince, start >= sharedSince { full = max(full, ready) }
     ready += 1
     opening = nil
     handshake = min(handshake ?? span, span)
   }
 
-  mutating func closed() { ready = max(0, ready - 1) }
+  mutating func closed() {
+    ready = max(0, ready - 1)
+    if ready == 0 { (full, mostOut) = (0, 0) }
+  }
+
+  /// Notes that requests share a connection.
+  mutating func areShared(at now: Instant) { sharedSince = sharedSince ?? now }
+
+  /// The number of flights that may start so that requests that share connections get at most `most` of these, or nil
+  /// if requests share none.
+  ///
+  /// A server allows a number of requests on each connection, which libcurl does not tell, and it opens further ones
+  /// for the others. So as many flights may be between their start and their request as there may be further
+  /// connections. The last of these shows that all others are full. From then on, a flight takes the place of another.
+  ///
+  /// - Parameters:
+  ///   - running: the number of flights that are out.
+  ///   - unsent: the number of those whose requests have not gone out.
+  func room(ofConnections most: Int, running: Int, unsent: Int) -> Int? {
+    guard isMultiplexed else { return nil }
+    let others = most - 1
+    // Slow handshakes may have opened so many before it was known that requests share one.
+    let further = full >= others ? max(0, others - ready) : max(1, others - ready)
+    return max(0, further - unsent, mostOut - running)
+  }
 
   /// Notes that a request has had its whole answer, a span after it went out.
   mutating func answered(in span: Instant.Span) {

@@ -19,6 +19,8 @@ final class ActiveDownload {
   var total: Int64?
   /// The time at which the current request went out, or its connection began to be opened.
   var sent = Instant(nanoseconds: 0)
+  /// True if the current request has gone out.
+  var isSent = false
   /// True if an answer to the current request has begun, which it did at ``answerStart``.
   var isAnswered = false
   var answerStart = Instant(nanoseconds: 0)

@@ -8,9 +8,13 @@ extension NetworkStage {
     guard let download = transfers[id.number] else { return }
     let now = clock.now()
     if let (origin, count) = connections.connected(id.number) {
-      admission.opened(count, to: origin, in: now - download.sent)
+      admission.opened(count, to: origin, in: now - download.sent, startedAt: download.sent)
     }
     download.sent = now
+    // A challenge has the same flight send another one.
+    guard !download.isSent else { return }
+    download.isSent = true
+    admission.wentOut(to: download.machine.trail.url.origin)
   }
 
   func connectionClosed(_ number: Int32) {

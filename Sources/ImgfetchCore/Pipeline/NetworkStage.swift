@@ -78,6 +78,7 @@ final class NetworkStage: Stage {
     }
     var limits = configuration.admission
     limits.sparesConnections = transport.tellsConnections && !limits.keepsOrder
+    limits.boundsSharedConnections = limits.sparesConnections && transport.tellsRequests
     admission = Admission(limits)
     stragglers = Stragglers(configuration.stragglers)
     form = RequestForm(configuration)
@@ -277,6 +278,7 @@ extension NetworkStage {
   /// - Parameter isWhole: true if all of its answer has come.
   private func giveBackPlace(of download: ActiveDownload, isWhole: Bool = false) {
     let origin = download.machine.trail.url.origin
+    if !download.isSent { admission.stayed(from: origin) }
     if download.pace.isBeside {
       admission.endedBeside(at: origin)
     } else {
@@ -286,6 +288,13 @@ extension NetworkStage {
       admission.answerEnded(by: origin, isWhole: isWhole, after: isWhole ? clock.now() - download.sent : nil)
     }
     download.isAnswered = false
+  }
+
+  /// Gives the place of a flight back for which no request was made.
+  private func giveBackUnused(_ download: ActiveDownload) {
+    let origin = download.machine.trail.url.origin
+    admission.stayed(from: origin)
+    admission.ended(at: origin, onward: download.flight.purpose.onward)
   }
 
   /// Keeps the place of a flight that the network is done with. One that has no waiters has no result, either.
@@ -352,12 +361,12 @@ extension NetworkStage {
     guard let download = downloads[id] else { return }
     let flight = download.flight
     if !pipeline.isWanted(id) || (hasLostStore && flight.purpose.asksRemoteCache) {
-      admission.ended(at: download.machine.trail.url.origin, onward: flight.purpose.onward)
+      giveBackUnused(download)
       return cancel(id)
     }
     // It may have waited for its turn for longer than its addresses are valid.
     if names?.knows(download.machine.trail.url.origin, at: now) == false {
-      admission.ended(at: download.machine.trail.url.origin, onward: flight.purpose.onward)
+      giveBackUnused(download)
       return carryOut(.enqueue(notBefore: nil), for: download)
     }
     if flight.traffic.asked == nil { flight.traffic.asked = now }
@@ -367,6 +376,7 @@ extension NetworkStage {
     let rest = download.machine.send(at: now, clock.wallTime())
     download.pace = Pace(start: now)
     download.sent = now
+    download.isSent = false
     if !looksForStragglers, stragglers.rule.isInForce { lookForStragglers(at: now + Pace.span) }
     let url = download.machine.trail.url
     download.transfer = transfer

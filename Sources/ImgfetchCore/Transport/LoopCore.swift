@@ -192,6 +192,7 @@ extension LoopCore {
 extension LoopCore: Transport {
   var needsAddresses: Bool { true }
   var tellsConnections: Bool { true }
+  var tellsRequests: Bool { announcesRequests }
 
   func start(_ request: TransferRequest) { commands.append(.start(request)) }
 

@@ -31,6 +31,10 @@ package protocol Transport: AnyObject {
 
   /// True if the client gets reports about connections (``TransportClient/connection(_:openedBy:)``).
   var tellsConnections: Bool { get }
+
+  /// True if the client gets each report of a request (``TransportClient/transferDidConnect(_:)``) before that goes
+  /// out, and not with its answer.
+  var tellsRequests: Bool { get }
 }
 
 /// The state of a transfer at one moment.
@@ -51,6 +55,7 @@ extension Transport {
   package func reading(of id: TransferID) -> TransferReading? { nil }
   package var needsAddresses: Bool { false }
   package var tellsConnections: Bool { false }
+  package var tellsRequests: Bool { false }
 }
 
 /// The User-Agent that is sent by default.

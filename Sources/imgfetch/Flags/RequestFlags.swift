@@ -19,7 +19,7 @@ enum RequestFlags {
       help: "concurrent downloads from one origin",
       details: """
         Sets the maximum number of concurrent downloads from one origin. By default it is 6, and 100 once the origin \
-        has answered over HTTP/2 in this run. A given number applies to both.
+        has answered over HTTP/2 in this run, over at most 6 connections. A given number applies to both.
         """),
     Flag(
       .order, "order",

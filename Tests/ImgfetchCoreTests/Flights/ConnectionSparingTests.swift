@@ -70,6 +70,52 @@ import Testing
     #expect(all(&admission, at: start) == [2, 3, 4, 5, 6, 7, 8, 9])
   }
 
+  @Test("Requests share six connections at the most, however few each of these takes", arguments: [1, 3, 32, 1000])
+  func fewStreams(each: Int) {
+    var admission = made { $0.boundsSharedConnections = true }
+    for flight in 1...200 { admission.enqueue(UInt64(flight), to: origin(0), priority: .normal) }
+    #expect(all(&admission, at: start) == [1])
+    admission.opened(to: origin(0), in: .milliseconds(10), startedAt: start)
+    admission.wentOut(to: origin(0))
+    admission.answered(origin(0), overHTTP2: true, at: start)
+    var (connections, out, most, ended) = (1, 1, 1, 0)
+    while out > 0 {
+      let started = all(&admission, at: start).count
+      for _ in 0..<started {
+        if out == connections * each {
+          connections += 1
+          admission.opened(to: origin(0), in: .milliseconds(10), startedAt: start)
+        }
+        out += 1
+        admission.wentOut(to: origin(0))
+      }
+      most = max(most, out)
+      guard started == 0 else { continue }
+      admission.ended(at: origin(0))
+      (out, ended) = (out - 1, ended + 1)
+    }
+    #expect(ended == 200)
+    #expect(connections <= 6)
+    // Five of them are full, as far as there are places.
+    #expect(most > 5 * each || most == 100, "\(most)")
+  }
+
+  @Test("A flight that does not get as far as its request makes room for another")
+  func unsent() {
+    var admission = made { $0.boundsSharedConnections = true }
+    for flight in 1...20 { admission.enqueue(UInt64(flight), to: origin(0), priority: .normal) }
+    #expect(all(&admission, at: start) == [1])
+    admission.opened(to: origin(0), in: .milliseconds(10), startedAt: start)
+    admission.wentOut(to: origin(0))
+    admission.answered(origin(0), overHTTP2: true, at: start)
+    #expect(all(&admission, at: start) == [2, 3, 4, 5])
+    admission.stayed(from: origin(0))
+    admission.ended(at: origin(0))
+    #expect(all(&admission, at: start) == [6])
+    for _ in 0..<4 { admission.wentOut(to: origin(0)) }
+    #expect(all(&admission, at: start) == [7, 8, 9, 10])
+  }
+
   @Test("What can go over an open connection goes first, then what needs the first one to its origin")
   func openFirst() {
     var admission = made(jobs: 2)
