@@ -90,6 +90,16 @@ import Testing
     #expect(outcome.errorText.contains("warning: ") && outcome.errorText.contains("keep no passwords"), "\(outcome)")
   }
 
+  @Test("The warning about a record that had no URL has no gap in its place")
+  func withoutURL() throws {
+    try program.folder.write("work/nulls.jsonl", #"{"url":null}"# + "\n")
+    let options = ["--list-format", "jsonl", "--max-invalid", "100%", "-d", "nulls"]
+    #expect(try program.run(["pack", "-i", "nulls.jsonl"] + options).exitCode == 0)
+    let outcome = try program.run(["pack", "--again"] + options)
+    #expect(outcome.errorText.contains(": the line of the list makes no sense"), "\(outcome)")
+    #expect(!outcome.errorText.contains(": :"), "\(outcome)")
+  }
+
   @Test("Other options than the shards' are exit 2, and so is a folder without shards")
   func refused() throws {
     let before = server.requests.count

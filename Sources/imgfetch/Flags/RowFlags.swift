@@ -94,7 +94,8 @@ enum RowFlags {
         --no-clobber keeps, counts as delivered.
 
         For imgfetch pack, an image of a shard that an earlier line of that shard has, too, is not put into it: its \
-        row stands among those of the lines that failed, with duplicate_of, the KEY of the other one, and no error.
+        row stands among those of the lines that failed, with duplicate_of, the KEY of the other one, and no error. \
+        --again adds each image that it gets.
         """,
       example: "imgfetch get --unique looks -d pictures -i list.txt"),
   ]

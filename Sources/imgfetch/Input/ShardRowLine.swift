@@ -36,14 +36,15 @@ enum ShardRowLine {
       default: break
       }
     }
+    let lead = typed.isEmpty ? "" : "\(InvalidLine.shown(typed)): "
     // Not all that it asks for could be read, such as the sum of its bytes, so its URL alone is not asked.
     if isInvalid {
       throw InputLine.Flaw(
-        reason: "\(InvalidLine.shown(typed)): the line of the list makes no sense", url: typed, note: note)
+        reason: "\(lead)the line of the list makes no sense", url: typed, note: note)
     }
     if typed.holds(mask) {
       throw InputLine.Flaw(
-        reason: "\(InvalidLine.shown(typed)): shards keep no passwords of URLs, without which it cannot be had; "
+        reason: "\(lead)shards keep no passwords of URLs, without which it cannot be had; "
           + "in a list without them --netrc gives the passwords, to --again as well", url: typed,
         note: note)
     }
@@ -55,7 +56,7 @@ enum ShardRowLine {
       return line
     } catch {
       throw InputLine.Flaw(
-        reason: "\(InvalidLine.shown(typed)): \(error)", url: typed, note: note, remedy: error.remedy)
+        reason: "\(lead)\(error)", url: typed, note: note, remedy: error.remedy)
     }
   }
 }
