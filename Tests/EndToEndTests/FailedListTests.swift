@@ -85,6 +85,19 @@ import Testing
     }
   }
 
+  @Test(
+    "Names without an extension, or with that of the template, have none or that in the next run",
+    arguments: ["", ".jpg"])
+  func endings(ending: String) throws {
+    server.serve("/0.png", TestImages.png(width: 5, height: 4))
+    let common = ["get", "-d", "out", "--name", "{index}\(ending)", "--failed-list", "again", "-i"]
+    try program.folder.write("work/list", [url("/0.png"), url("/1.png")].joined(separator: "\n"))
+    #expect(try program.run(common + ["list"]).exitCode == 4)
+    server.serve("/1.png", TestImages.png(width: 6, height: 4))
+    #expect(try program.run(common + ["again"]).exitCode == 0)
+    #expect(program.folder.files(in: "work/out") == ["1\(ending)", "2\(ending)"])
+  }
+
   @Test("Its lines are in the order of the list, whichever failed first")
   func order() throws {
     server.serve("/slow.jpg", .ok(TestImages.jpeg(bytes: 10_000), type: "image/jpeg").stallAfter(5000))

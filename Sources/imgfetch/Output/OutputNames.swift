@@ -54,7 +54,19 @@ struct OutputNames {
       let plain = String(Substring(stem.utf8.dropLast(length)))
       return claimed(ofTemplate(plain, own, source) ?? name(plain), for: source, isMadeOfURL: true, from: choice)
     }
+    if given == nil, let ending = fixedEnding(own, source) {
+      return claimed(OutputName(parts: [.text(stem + ending)], ownExtension: nil), for: source)
+    }
     return claimed(name(stem), for: source)
+  }
+
+  /// The ending of all names by a template that depends on the places of lines, so that the list of failures has their
+  /// stems: none, or an extension that is part of the template. Nil if names have the extensions of their images.
+  private func fixedEnding(_ own: Stem, _ source: NameSource) -> String? {
+    guard let template, template.dependsOnPlace else { return nil }
+    let parts = template.parts(for: source, stem: own)
+    guard parts.count == 1, case .text(let text) = parts[0] else { return nil }
+    return Stem.split(text).imageExtension.map { "." + $0 } ?? ""
   }
 
   /// The name by the template, which may have no extension or one of its own; nil if it has not this stem.

@@ -25,6 +25,16 @@ struct OutputTemplate: Sendable {
     }
   }
 
+  /// True if names depend on the places of their lines in the list, so that the list of failures keeps them.
+  var dependsOnPlace: Bool {
+    template.pieces.contains { piece in
+      switch piece {
+      case .field(.index, _), .field(.line, _): true
+      case .field, .text: false
+      }
+    }
+  }
+
   /// The fingerprints that its names need.
   var fingerprints: ImageDetailSet {
     ImageDetailSet(

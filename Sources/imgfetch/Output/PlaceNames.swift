@@ -13,9 +13,9 @@ struct PlaceNames: Sendable {
   /// Returns nil if no name depends on a place.
   init?(_ settings: Settings) {
     guard settings.product == .outputs, settings.output.single == nil, let text = settings.output.nameTemplate,
-      text.holds("{index") || text.holds("{line")
+      case let template = OutputTemplate(text), template.dependsOnPlace
     else { return nil }
-    template = OutputTemplate(text)
+    self.template = template
     keyFilter = settings.fetch.keyFilter
     // The time zone is read from files.
     date = text.holds("{date") ? SystemClock().wallTime().localDay : ""
