@@ -234,8 +234,9 @@ import Testing
     try Command.makePipe(program.folder.path("work/pipe"))
     for (arguments, reason) in [
       (["--bearer-file", "pipe"], "no program writes to it"), (["--netrc"], "no program writes to it"),
-      (["--cookie-jar", "pipe"], "is written back"), (["--cacert", "pipe"], "is read with each connection"),
-      (["--cert", "pipe"], "is read with each connection"),
+      (["--cookie-jar", "pipe"], "cookies are written back to it"),
+      (["--cacert", "pipe"], "each connection reads the certificates"),
+      (["--cert", "pipe"], "each connection reads the certificate of --cert"),
     ] {
       let outcome = try program.run(["get"] + arguments + [server.url("/a.jpg")])
       #expect(outcome.exitCode == 7 && outcome.errorText.contains("pipe, and"), "\(arguments): \(outcome)")

@@ -18,7 +18,7 @@ enum CredentialReader {
     (identity.certificate, identity.certificateKey) = (given.certificate, given.certificateKey)
     if let path = settings.credentials.netrc { identity.netrc = try netrc(path, warn) }
     if let path = settings.credentials.cookieJar {
-      try CredentialFile.refusePipe(path, "the jar of --cookie-jar", because: "is written back")
+      try CredentialFile.refusePipe(path, because: "cookies are written back to it")
       // A missing jar is created, as curl does.
       let text = try CredentialFile.textIfThere(path, "the cookies") ?? ""
       if CookieJar.isForeign(text) {
@@ -161,7 +161,7 @@ enum CredentialFile {
 
   /// Checks a file that libcurl reads with a connection, and would report as a failure of that connection.
   static func check(_ path: String, _ what: String) throws(RunFailure) {
-    try refusePipe(path, what, because: "is read with each connection")
+    try refusePipe(path, because: "each connection reads \(what)")
     do throws(SystemError) { _ = try Descriptor.open(path, [.read, .nonBlocking]) } catch {
       throw RunFailure(message: "\(path): \(what) cannot be read: \(error.code)", exitCode: ExitCode.file)
     }
@@ -169,10 +169,9 @@ enum CredentialFile {
 
   /// Refuses a pipe by its name, which must not be opened: that alone may lose what another program writes to it. The
   /// pipes of a shell (`/dev/fd/63`) have no name of their own, and stay open.
-  static func refusePipe(_ path: String, _ what: String, because reason: String) throws(RunFailure) {
+  static func refusePipe(_ path: String, because reason: String) throws(RunFailure) {
     guard let place = try? AtomicFile.place(of: path), (try? place.folder.file.status(of: place.name)?.isPipe) == true
     else { return }
-    throw RunFailure(
-      message: "\(path): this is a pipe, and \(what) \(reason): a file is wanted", exitCode: ExitCode.file)
+    throw RunFailure(message: "\(path): this is a pipe, and \(reason): a file is wanted", exitCode: ExitCode.file)
   }
 }
