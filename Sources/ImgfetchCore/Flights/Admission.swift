@@ -226,6 +226,13 @@ package struct Admission {
     renew(slot)
   }
 
+  /// Notes that one of those is closed.
+  package mutating func closed(to origin: Origin) {
+    let slot = slot(of: origin)
+    slots[slot].connections.closed()
+    renew(slot)
+  }
+
   /// Notes that the request of a flight that has started goes out.
   package mutating func wentOut(to origin: Origin) {
     let slot = slot(of: origin)
@@ -237,13 +244,6 @@ package struct Admission {
   mutating func stayed(from origin: Origin) {
     let slot = slot(of: origin)
     slots[slot].unsent = max(0, slots[slot].unsent - 1)
-  }
-
-  /// Notes that one of those is closed.
-  package mutating func closed(to origin: Origin) {
-    let slot = slot(of: origin)
-    slots[slot].connections.closed()
-    renew(slot)
   }
 
   /// Returns true if a flight waits for the origin.
