@@ -124,12 +124,6 @@ struct SmallPicture: Sendable {
   }
 }
 
-/// A picture of one sample a pixel.
-struct GreyPicture: Sendable {
-  let size: PixelSize
-  let pixels: [UInt8]
-}
-
 /// Rows without their alpha. The colours behind it show.
 private final class OpaqueRows: RowSource {
   let layout: PixelLayout
