@@ -227,7 +227,8 @@ struct FolderTrust: Sendable {
 enum Secret {
   static let length = 32
 
-  /// Nil if there is none. One that is incomplete or readable by others is removed, and then another is made.
+  /// Returns the secret, or nil if there is none. One that is incomplete or readable by others is removed, and then
+  /// another is made.
   static func read(in folder: CacheFolder) throws(SystemError) -> [UInt8]? {
     do {
       let file = try folder.version.open(CacheFolder.Names.secret, [.read, .noFollow, .nonBlocking])

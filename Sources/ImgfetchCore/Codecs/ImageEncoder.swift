@@ -13,7 +13,7 @@ package final class ImageEncoder {
     package var speed = 6
     /// True if WebP keeps every pixel exactly.
     package var isLossless = false
-    /// Nil for a still image. Else how often the animation plays; 0 for endless.
+    /// The number of times that an animation plays, 0 for endless, or nil for a still image.
     package var plays: Int?
     package var exif: [UInt8] = []
     package var profile: [UInt8] = []

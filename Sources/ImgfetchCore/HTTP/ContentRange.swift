@@ -5,7 +5,7 @@ package struct ContentRange: Hashable, Sendable {
   /// The length of the whole, or nil if the server does not know it.
   package var total: Int?
 
-  /// Nil if the text is invalid by RFC 9110 §14.4, contradicts itself, or uses another unit than bytes.
+  /// Reads a field. Nil if the text is invalid by RFC 9110 §14.4, contradicts itself, or uses another unit than bytes.
   package static func parse(_ text: String) -> ContentRange? {
     let parts = text.utf8.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: true)
     guard parts.count == 2, parts[0].map(URLHost.lower).elementsEqual("bytes".utf8) else { return nil }

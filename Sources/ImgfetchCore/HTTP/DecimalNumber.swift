@@ -1,12 +1,12 @@
 /// Numbers in header fields: digits only, without sign or space.
 enum DecimalNumber {
-  /// Nil if it is not a number or does not fit.
+  /// The number, or nil if the text is none or does not fit.
   static func exactly(_ digits: some Sequence<UInt8>) -> Int? {
     value(of: digits).flatMap { $0.over ? nil : $0.number }
   }
 
-  /// Nil if it is not a number. One that does not fit becomes the greatest that does, as RFC 9111 §1.2.2 requires for
-  /// seconds.
+  /// The number, or nil if the text is none. One that does not fit becomes the greatest that does, as RFC 9111 §1.2.2
+  /// requires for seconds.
   static func clamped(_ digits: some Sequence<UInt8>) -> Int? { value(of: digits).map { $0.over ? .max : $0.number } }
 
   private static func value(of digits: some Sequence<UInt8>) -> (number: Int, over: Bool)? {

@@ -91,7 +91,7 @@ package struct RobotsRules: Sendable {
       "asks for \(Int64(delay)) seconds from one request to the next, and \(Int(Self.longestDelay)) are waited at most"
   }
 
-  /// Some milliseconds. A file of a thousand usual rules takes a hundredth of it.
+  /// The most steps of matching: some milliseconds. A file of a thousand usual rules takes a hundredth of that.
   private static let mostSteps = 2_000_000
 }
 

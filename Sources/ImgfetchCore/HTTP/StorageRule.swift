@@ -25,7 +25,7 @@ package enum StorageRule {
     }
   }
 
-  /// Nil if the response may be stored.
+  /// The obstacle to storing a response, or nil if it may be stored.
   package static func obstacle(
     request: RequestDirectives, status: Int, response: ResponseDirectives, fields: HeaderFields
   ) -> Obstacle? {

@@ -40,7 +40,7 @@ extension WebURL {
         path: pathStart..<pathEnd))
   }
 
-  /// Nil if there is no port; an empty port means the default, as in RFC 3986.
+  /// The port, or nil if there is none; an empty port means the default, as in RFC 3986.
   private static func port(_ bytes: borrowing Span<UInt8>, _ range: Range<Int>?) throws(URLFailure) -> UInt16? {
     guard let range, !range.isEmpty else { return nil }
     var value: UInt32 = 0

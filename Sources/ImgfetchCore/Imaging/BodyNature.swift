@@ -5,7 +5,7 @@ package enum BodyNature: Sendable, Equatable {
   /// Neither, with its name for people.
   case other(String)
 
-  /// So many bytes are enough to tell.
+  /// The number of bytes that are enough to tell.
   package static let wanted = 512
 
   /// - Parameter beginning: The first ``wanted`` bytes, or all of them if there are fewer.

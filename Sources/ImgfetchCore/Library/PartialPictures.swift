@@ -22,7 +22,7 @@ final class PartialPictures: BodyWatcher {
   private struct Growth {
     let answer: Int
     let body: ImageBody
-    /// Nil for a format of the program's own.
+    /// The facts so far, or nil for a format of the program's own.
     let facts: ImageFacts?
   }
 

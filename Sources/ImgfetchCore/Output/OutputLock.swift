@@ -11,7 +11,7 @@ struct OutputLock: ~Copyable {
   /// microseconds. A process that holds it for longer has other reasons, or was stopped, and must not hold up a run.
   private static let tries = 60
 
-  /// Nil if `existing` no longer has the name or has changed.
+  /// Takes the lock, or returns nil if `existing` no longer has the name or has changed.
   static func take(_ target: OutputTarget, expecting existing: ExistingFile) throws(OutputFailure) -> OutputLock? {
     let folder = target.folder.descriptor
     let file = try? SharedDescriptor(folder.file.open(target.name, [.read, .noFollow, .nonBlocking]))

@@ -32,7 +32,7 @@ private final class SandboxedSteps: PixelSteps {
   private let kind: HelperKind
   private let facts: ImageFacts
   private let longest: Int
-  /// Nil once it has failed.
+  /// The helper, or nil once it has failed.
   private var helper: HelperProcess?
 
   init(

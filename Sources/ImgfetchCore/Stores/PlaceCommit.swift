@@ -50,7 +50,7 @@ package struct PlaceCommit: PlaceConversation {
   }
 
   let object: Object
-  /// Nil until it is done.
+  /// The outcome, or nil until it is known.
   private(set) var outcome: Result<CommitOutcome, FetchError>?
   private let limits: Limits
   private var phase = Phase.looking

@@ -34,7 +34,7 @@ struct PlaceOutput: PlaceConversation {
   private let rule: RetryRule
   /// The index of the candidate that is examined.
   private(set) var place: Int
-  /// Nil until it is done.
+  /// The outcome, or nil until it is known.
   private(set) var outcome: Result<OutputChange, FetchError>?
   private var phase = Phase.looking
   private var attempts: PlaceAttempts

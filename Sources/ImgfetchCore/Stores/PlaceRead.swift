@@ -3,7 +3,7 @@ struct PlaceRead: PlaceConversation {
   let url: WebURL
   let offset: Int64
   let count: Int
-  /// Nil until it is done; the piece is nil if there is no such object.
+  /// The result, or nil until it is known. The piece is nil if there is no such object.
   private(set) var result: Result<PlacePiece?, FetchError>?
   private var attempts: PlaceAttempts
 

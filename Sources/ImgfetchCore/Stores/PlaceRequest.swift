@@ -18,6 +18,6 @@ struct PlaceRequest: Sendable {
   var keeps = 64 << 10
   /// True if the body is only hashed, to its end.
   var isDigested = false
-  /// Nil: as for images.
+  /// The time limit for connecting, or nil for that of images.
   var connectTimeout: Instant.Span?
 }

@@ -1,7 +1,7 @@
 /// File systems for which `A.png` and `a.png` are one name: those of USB sticks, of Windows and macOS, and what those
 /// share.
 package enum CaseFolding {
-  /// So many names of a folder are looked at, of which one with a letter tells.
+  /// The most names of a folder that are looked at; one with a letter tells.
   private static let mostNames = 64
 
   /// True if names that differ in the case of letters only are one in the folder with this path. If it is still to be

@@ -13,7 +13,7 @@ package final class Waker: Sendable {
     case timedOut
   }
 
-  /// Nil if the process had no descriptors left. A waiting thread then checks now and then.
+  /// The descriptor that wakes, or nil if the process had none left. A waiting thread then checks now and then.
   private let event: SharedDescriptor?
 
   /// The interval of those checks: too long to cost anything, and short enough for a person.

@@ -9,7 +9,7 @@ package protocol ComingSource: AnyObject {
 
 /// Draws an image again and again while it comes, as ``RedrawRule`` says.
 package struct ComingDrawing {
-  /// Nil once it has turned out that no more can be shown before the image is whole.
+  /// The source of pictures, or nil once it has turned out that no more can be shown before the image is whole.
   private var source: (any ComingSource)?
   private var rule: RedrawRule
   private var progress = ComingProgress()

@@ -6,7 +6,7 @@ import CCurlShim
 /// requests of a handle go to the origin of the one before.
 @safe
 struct CurlOrigin: ~Copyable {
-  /// Nil: there was no memory for it.
+  /// The parsed URL, or nil if there was no memory for it.
   let parts: OpaquePointer?
   /// The origin that the parts hold, or empty for none.
   private(set) var text = ""

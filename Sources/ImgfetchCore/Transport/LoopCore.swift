@@ -30,7 +30,7 @@ final class LoopCore {
   let options: NetworkOptions
   let clock: any Clock
   let askIsBackedUp: @Sendable () -> Bool
-  /// Nil if libcurl cannot be used; then every transfer fails with ``obstacle``.
+  /// libcurl's multi handle, or nil if libcurl cannot be used; then every transfer fails with ``obstacle``.
   let multi: UnsafeMutableRawPointer?
   let obstacle: TransportFailure
   let sessions = SessionStore()

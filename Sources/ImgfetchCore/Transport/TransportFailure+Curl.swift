@@ -175,7 +175,7 @@ extension TransportFailure {
 
 // The reasons why a TLS connection failed, and their remedies.
 extension TransportFailure {
-  /// Nil if TLS did not fail.
+  /// The failure of TLS, or nil if it did not fail.
   static func secureFailure(_ facts: Context) -> TransportFailure? {
     if isForWantOfCertificate(facts) {
       return TransportFailure(
@@ -258,7 +258,7 @@ extension TransportFailure {
 
 // Failures of a proxy, which must be named: the user would look for the fault at the server.
 extension TransportFailure {
-  /// Nil if the proxy did not fail, or if that is not known.
+  /// The failure of the proxy, or nil if it did not fail, or if that is not known.
   static func proxyFailure(_ facts: Context) -> TransportFailure? {
     func failure(_ kind: Kind, _ reason: String, isTransient: Bool) -> TransportFailure {
       TransportFailure(

@@ -80,7 +80,7 @@ extension TarFormat {
     case end
   }
 
-  /// Nil if the block is no header of a file that was written here.
+  /// The header in a block, or nil if it is none of a file that was written here.
   static func parse(_ bytes: [UInt8]) -> Header? {
     guard bytes.count == block else { return nil }
     if bytes.allSatisfy({ $0 == 0 }) { return .end }

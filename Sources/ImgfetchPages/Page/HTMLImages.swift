@@ -59,7 +59,7 @@ package struct HTMLImages: HTMLTokenSink, Sendable {
   }
 
   private static let mostForeign = 256
-  /// So many things wait behind a preview whose other form may follow.
+  /// The most findings that wait behind a preview whose other form may follow.
   private static let mostBehindPreview = 32
   private static let mostInFigure = 64
   private static let mostBytesInFigure = 1 << 18

@@ -13,7 +13,7 @@ struct JSONSource: SourceParser {
   /// True once so much waits that the text counts as any other, even if it says otherwise later.
   private var isOther = false
 
-  /// So many pictures wait for a text to say that it is a manifest, which has its context first.
+  /// The most pictures that wait for a text to say that it is a manifest, which has its context first.
   private static let mostWaiting = 2_048
 
   init(_ beginning: [UInt8]) {

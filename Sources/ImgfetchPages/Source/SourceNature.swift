@@ -10,7 +10,7 @@ package enum SourceNature: Sendable, Equatable {
   /// A table with this byte between its fields.
   case table(separator: UInt8)
 
-  /// So much of a text tells, or all of it where there is less.
+  /// The number of bytes of a text that tell, or all of it where there is less.
   static let wanted = 4_096
 
   /// - Parameters:

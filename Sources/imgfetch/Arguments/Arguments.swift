@@ -21,7 +21,7 @@ struct ParsedOption: Hashable, Sendable {
 /// The command line, split by the table of options. Defaults and values come later, so that the order of options does
 /// not matter and one source of options can override another.
 struct Arguments: Hashable, Sendable {
-  /// Nil when only options were typed.
+  /// The command; nil when only options were typed.
   var command: Command?
   var options: [ParsedOption] = []
   /// The words that follow the command and are not options.

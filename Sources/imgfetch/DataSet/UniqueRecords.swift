@@ -8,7 +8,7 @@ final class UniqueRecords: Sendable {
   private struct Marks: Sendable {
     let record: Int
     let sha256: [UInt8]
-    /// Nil: bytes decide.
+    /// The looks; nil if bytes decide.
     let looks: Looks?
   }
 

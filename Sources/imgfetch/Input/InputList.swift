@@ -155,7 +155,7 @@ struct InputList {
     return nil
   }
 
-  /// Nil for a comment and a blank line.
+  /// The item of a line; nil for a comment and a blank line.
   private mutating func item(_ bytes: ArraySlice<UInt8>) throws(Failure) -> Item? {
     if format != .lines, bytes.starts(with: FailedListMark.failure.utf8) {
       announced = String(decoding: bytes.dropFirst(FailedListMark.failure.utf8.count).prefix(32), as: UTF8.self)
@@ -406,7 +406,7 @@ struct InputList {
     reader = nil
   }
 
-  /// Some editors begin a file with a byte order mark.
+  /// The line without the byte order mark that some editors begin a file with.
   static func withoutMark(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
     return line.starts(with: mark) ? line.dropFirst(mark.count) : line

@@ -23,7 +23,7 @@ struct JSONMembers {
   /// about 1,000.
   static let deepestOfLists = 100
 
-  /// Nil if the bytes are no JSON object.
+  /// The members of an object; nil if the bytes are no JSON object.
   static func read(_ bytes: ArraySlice<UInt8>) -> [Member]? {
     let (members, flaw) = readFirst(bytes)
     return flaw == nil ? members : nil

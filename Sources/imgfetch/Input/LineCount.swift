@@ -44,7 +44,7 @@ struct LineCount: Sendable {
     self.files = files
   }
 
-  /// Nil if a list cannot be read.
+  /// Counts the images; nil if a list cannot be read.
   func count() -> Int? {
     var tally = LineTally(format, isNullEnded: isNullEnded)
     var isCountable = true

@@ -31,7 +31,8 @@ final class ListTable: Sendable {
       caption = wanted.caption == nil ? Self.place(of: "caption", in: names) : nil
     }
 
-    /// Nil if a column has exactly that name.
+    /// The number of a column that has this name in another writing; nil if there is none, or if one has exactly this
+    /// name.
     private static func place(of usual: String, in names: some Collection<String>) -> Int? {
       var place: Int?
       for (at, name) in names.enumerated() {

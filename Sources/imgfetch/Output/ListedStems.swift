@@ -23,7 +23,8 @@ final class ListedStems: Sendable {
   private static let mostListed = 100_000
   private static let folderCost = 64
 
-  /// So many looks are made without a listing, which in a large folder takes longer than those for a short list.
+  /// The number of looks that are made without a listing, which takes longer in a large folder than those for a short
+  /// list.
   private static let looksWithout = 64
 
   private let state = Guarded(State())

@@ -6,7 +6,7 @@ struct UniqueImages {
   /// The marks by which an image is known.
   struct Marks {
     let sha256: [UInt8]
-    /// Nil: bytes decide.
+    /// The looks; nil if bytes decide.
     let looks: Looks?
   }
 

@@ -4,7 +4,7 @@ import ImgfetchReport
 /// Writes a report for a person: tables in columns, cut to the window on a terminal.
 struct ReportText {
   private let style: Style
-  /// Nil: lines may have any length.
+  /// The most columns of a line; nil for any number.
   private let width: Int?
   private let printer: Printer
 

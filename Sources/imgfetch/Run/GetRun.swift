@@ -36,7 +36,7 @@ final class GetRun: Sendable {
   let stop: StopFlag
   /// Used by the main thread and, once the run is interrupted, by the thread that ends it.
   let input: Guarded<RunInput>
-  /// Nil if the number of lines is not needed or cannot be known.
+  /// The count of lines; nil if it is not needed or cannot be known.
   let lineCount: LineCount?
   /// Gives each line that was read its turn.
   let feeder: ListFeeder

@@ -130,7 +130,7 @@ final class Interrupts: Sendable {
 /// Set when nothing more is to be tried: after a signal, or after the first failure with --fail-fast.
 final class StopFlag: Sendable {
   private let flag = Atomic<Bool>(false)
-  /// Nil if the reading thread never sleeps.
+  /// Wakes the reading thread; nil if that never sleeps.
   private let waker: Waker?
 
   init(_ settings: Settings) {

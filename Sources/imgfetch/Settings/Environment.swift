@@ -12,7 +12,7 @@ struct Environment: Sendable, ExpressibleByDictionaryLiteral {
     self.init(entries: elements.map { Array("\($0.0)=\($0.1)".utf8) })
   }
 
-  /// Nil if the variable is unset or not UTF-8.
+  /// The value of a variable; nil if it is unset or not UTF-8.
   subscript(_ name: String) -> String? {
     let length = name.utf8.count
     for entry in entries

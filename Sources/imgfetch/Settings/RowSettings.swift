@@ -9,7 +9,7 @@ struct RowSettings: Sendable {
   /// The number of pictures on it that are made from files.
   var pictures = 0
   var list: Choices.RowList?
-  /// Nil: duplicates are counted, and not listed.
+  /// The rule for the list of duplicates; nil if they are only counted.
   var duplicates: DuplicateRule?
   var kept = KeptDuplicate.first
   /// The rule by which an image that was delivered already is not delivered again.

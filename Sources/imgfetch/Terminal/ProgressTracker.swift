@@ -144,7 +144,7 @@ struct ProgressSnapshot: Hashable, Sendable {
   struct Flight: Hashable, Sendable {
     var url: String
     var received: Int64 = 0
-    /// Nil if the server does not announce it.
+    /// The body's length; nil if the server does not announce it.
     var total: Int64?
     /// The reason why nothing is being received, if known.
     var note: String?
