@@ -1,5 +1,5 @@
-/// The time for which an answer is fresh by its own fields, as the policies that go by age believe it: they are no
-/// shared cache and no RFC 9111, so `s-maxage` and `Age` do not count, and no lifetime is guessed.
+/// The time for which an answer is fresh by its own fields, for the policies that go by age. They follow neither the
+/// rules of shared caches nor all of RFC 9111: `s-maxage` and `Age` do not count, and no lifetime is guessed.
 ///
 /// A pure value. It is read from the stored form of the fields, since a hit decodes none of them.
 package enum StatedAge: Hashable, Sendable {
