@@ -8,7 +8,7 @@ struct GivenFile {
   private(set) var hasWriter = true
   let isRegular: Bool
 
-  /// So long a pipe may have no writer. A shell that starts both sides begins with either.
+  /// The milliseconds for which a pipe may have no writer. A shell that starts both sides begins with either.
   private static let patience: Int32 = 1_000
 
   /// Reads until the end, or beyond the limit.

@@ -4,8 +4,6 @@ import ImgfetchCore
 enum ConfigurationReader {
   /// A configuration file has a few dozen lines; a larger file is a mistake.
   private static let limit = 1 << 20
-  /// The milliseconds for which a pipe may have no writer. A shell that starts both sides begins with either.
-  private static let patience: Int32 = 1_000
 
   static func read(_ choice: ConfigurationFile.Choice) throws(UsageError) -> ConfigurationFile {
     let path: String
