@@ -25,7 +25,7 @@ struct BodyInspector: Sendable {
       if own == nil { try inspector.feed(bytes) }
       return
     }
-    held.append(addingCapacity: bytes.count) { $0.append(copying: bytes) }
+    held.append(copying: bytes)
     if held.count >= Self.beginning { try decide() }
   }
 

@@ -53,7 +53,7 @@ struct TIFFWalk: ImageWalk {
         if position == next.start, let part = agenda.removeFirst() { begin(part.item) }
       case .head, .count, .content:
         let step = min(needed - content.count, bytes.count - at)
-        append(bytes.extracting(at..<at + step), to: &content)
+        content.append(copying: bytes.extracting(at..<at + step))
         if phase != .head { keep(bytes.extracting(at..<at + step)) }
         at += step
         position += Int64(step)
@@ -258,15 +258,11 @@ struct TIFFWalk: ImageWalk {
   private mutating func keep(_ bytes: Span<UInt8>) {
     guard bytes.count < Self.windowLength else {
       window = []
-      return append(bytes.extracting(last: Self.windowLength), to: &window)
+      return window.append(copying: bytes.extracting(last: Self.windowLength))
     }
     // Dropped in large steps, so that a byte is moved once or twice.
     if window.count > 2 * Self.windowLength { window.removeFirst(window.count - Self.windowLength) }
-    append(bytes, to: &window)
-  }
-
-  private func append(_ bytes: Span<UInt8>, to array: inout [UInt8]) {
-    array.append(addingCapacity: bytes.count) { $0.append(copying: bytes) }
+    window.append(copying: bytes)
   }
 
   /// A directory of a camera has some 60.

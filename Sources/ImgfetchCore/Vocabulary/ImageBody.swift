@@ -180,7 +180,7 @@ extension ImageBody {
     if case .bytes(let bytes) = content { return bytes }
     var bytes: [UInt8] = []
     bytes.reserveCapacity(Int(clamping: count))
-    try read { piece in bytes.append(addingCapacity: piece.count) { $0.append(copying: piece) } }
+    try read { piece in bytes.append(copying: piece) }
     return bytes
   }
 

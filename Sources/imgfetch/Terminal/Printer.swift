@@ -68,7 +68,7 @@ final class Printer: Sendable {
       do throws(BodyReadFailure) {
         try body.read { (piece) throws(SystemError) in
           if !isJoined { return try descriptor.file.write(piece) }
-          state.buffer.append(addingCapacity: piece.count) { $0.append(copying: piece) }
+          state.buffer.append(copying: piece)
         }
       } catch {
         // Fewer bytes came than the row tells of, so that nothing can follow.

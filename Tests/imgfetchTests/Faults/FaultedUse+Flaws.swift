@@ -65,7 +65,7 @@ extension FaultedUse {
     var stored: [UInt8]?
     if let body = cache.lookup(key(stage))?.body {
       var bytes: [UInt8] = []
-      try body.read { piece in bytes.append(addingCapacity: piece.count) { $0.append(copying: piece) } }
+      try body.read { piece in bytes.append(copying: piece) }
       stored = bytes
     }
     if stored != entry { flaws.append("the cache has \(stored.map { "\($0.count) bytes" } ?? "nothing")") }
