@@ -134,7 +134,10 @@ import Testing
     _ = try program.run(["get", "--offline", "--max-age", "0s"] + urls(2..<3))
     #expect(try size().entries == 3, "what an offline run removed it could not fetch")
     try program.folder.remove("home/.cache/imgfetch/v1/default/ledger")
-    _ = try program.run(["prefetch", "--max-age", "1s"] + urls(2..<3))
+    // A run cleans for a tenth of a second. A slow machine needs more, and the next run goes on.
+    for _ in 0..<20 where try size().entries > 2 {
+      _ = try program.run(["prefetch", "--max-age", "1s"] + urls(2..<3))
+    }
     #expect(try size().entries == 2)
     #expect(try program.run("get", "--offline", server.url("/1.jpg")).exitCode == 0)
   }
