@@ -45,7 +45,7 @@ package struct HTMLTag: Sendable {
 
   /// The value of an attribute, whose name is given in lower case, or nil where the tag has none of that name.
   package func value(of name: String) -> ArraySlice<UInt8>? {
-    // Nearly every name that is asked for is of another length than all that are there.
+    // Often the length alone tells that there is none.
     let count = name.utf8.count
     for attribute in attributes where attribute.name.count == count {
       if bytes.span.extracting(attribute.name).isSame(as: name.utf8Span.span) { return bytes[attribute.value] }

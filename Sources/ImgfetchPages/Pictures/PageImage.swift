@@ -76,26 +76,26 @@ package struct PageImage: Sendable, Equatable {
   package var largest: Candidate? {
     guard !candidates.isEmpty else { return nil }
     var best = 0
-    for place in candidates.indices.dropFirst() where isLarger(place, than: best) { best = place }
+    for index in candidates.indices.dropFirst() where isLarger(index, than: best) { best = index }
     return candidates[best]
   }
 }
 
 extension PageImage {
-  /// Compares two candidates by their places: a page has thousands, and a copy of one costs more than the comparison.
-  private func isLarger(_ place: Int, than best: Int) -> Bool {
-    let (width, its) = (candidates[place].width, candidates[best].width)
+  /// Compares two candidates by their indices: a page has thousands, and a copy of one costs more than the comparison.
+  private func isLarger(_ index: Int, than best: Int) -> Bool {
+    let (width, its) = (candidates[index].width, candidates[best].width)
     if let width, let its, width != its { return width > its }
     // An address without a width is the small one beside those that name theirs.
     if (width == nil) != (its == nil) { return width != nil }
-    if candidates[place].density != candidates[best].density {
-      return candidates[place].density > candidates[best].density
+    if candidates[index].density != candidates[best].density {
+      return candidates[index].density > candidates[best].density
     }
     if let own = candidates.first(where: { $0.rank == .own }).flatMap(ReferenceFormat.init) {
-      let (mine, its) = (ReferenceFormat(candidates[place]) == own, ReferenceFormat(candidates[best]) == own)
+      let (mine, its) = (ReferenceFormat(candidates[index]) == own, ReferenceFormat(candidates[best]) == own)
       if mine != its { return mine }
     }
-    return candidates[place].rank.rawValue > candidates[best].rank.rawValue
+    return candidates[index].rank.rawValue > candidates[best].rank.rawValue
   }
 }
 
