@@ -33,6 +33,10 @@ package struct OriginHealth {
     var rest: Instant.Span?
     /// The problem of the last attempt.
     var reason: String
+
+    /// True if an attempt that began before the outage, and fails now, counts as the first trial: it has kept the
+    /// origin's one place until that was due.
+    func standsForTrial(at now: Instant) -> Bool { trials == 0 && resumption <= now }
   }
 
   /// True if the origin has answered, and has not gone down since.
@@ -122,7 +126,7 @@ package struct OriginHealth {
   private mutating func trialFailed(
     _ start: Instant, _ now: Instant, _ reason: String, _ retries: Int, _ random: Double
   ) -> Change {
-    guard var outage, start > outage.since else { return .none }
+    guard var outage, start > outage.since || outage.standsForTrial(at: now) else { return .none }
     outage.trials += 1
     outage.reason = reason
     defer { self.outage = outage }

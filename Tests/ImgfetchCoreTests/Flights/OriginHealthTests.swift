@@ -88,6 +88,13 @@ import Testing
     #expect(changes.suffix(2) == [.none, .none] && health.resumption == at(1.5))
   }
 
+  @Test("What was out when it went down, and fails after the first trial was due, stands for that trial, and only that")
+  func outUntilTrial() {
+    let (health, changes) = health(
+      after: Self.silences + [.silence(from: 0.9, to: 1.5), .silence(from: 0.9, to: 2.5), .silence(from: 3, to: 4)])
+    #expect(changes.suffix(3) == [.none, .none, .none] && health.resumption == at(6))
+  }
+
   @Test("Each trial doubles the pause, and the third that fails gives it up")
   func trials() {
     var (health, _) = health(after: Self.silences)
