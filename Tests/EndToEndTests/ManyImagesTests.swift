@@ -65,6 +65,19 @@ import Testing
     #expect(Set(entries.map(\.connection)).count <= 3)
   }
 
+  /// libcurl sends the request again. It has a limit for that, which would count for all requests of the run.
+  @Test("A server that closes each connection when it is used again costs no image and no retry")
+  func closedAtReuse() throws {
+    let server = try TestServer()
+    let image = TestServer.Response.ok(TestImages.jpeg(width: 8, height: 8), type: "image/jpeg")
+    server.serve("/0.jpg", image)
+    for number in 1..<20 { server.serve("/\(number).jpg", inTurn: [.raw(""), image]) }
+    let urls = (0..<20).map { server.url("/\($0).jpg") }
+    let outcome = try Program().run(["get", "-q", "-j1", "--retry", "0"] + urls)
+    #expect(outcome.exitCode == 0, "\(outcome)")
+    #expect(server.connections == 20 && server.requests.count == 39)
+  }
+
   @Test("With -j 1, one image is fetched after another")
   func oneJob() throws {
     let server = try TestServer()

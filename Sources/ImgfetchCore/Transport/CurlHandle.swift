@@ -4,7 +4,8 @@ import Glibc
 /// One of libcurl's easy handles, set up for one request after the other.
 ///
 /// Options that are the same for all requests of a loop are set once. They stay, since the handle is reset only after
-/// it has carried credentials or a body. Every option that libcurl refuses is reported by `check`.
+/// it has carried credentials or a body, or a request that was sent again. Every option that libcurl refuses is
+/// reported by `check`.
 @safe
 struct CurlHandle: ~Copyable {
   let easy: UnsafeMutableRawPointer
@@ -19,7 +20,7 @@ struct CurlHandle: ~Copyable {
   private var isConfigured = false
   private var hasTrustStore = false
   private var hasTrustStoreForProxy = false
-  /// True if the previous request had credentials or a body.
+  /// True if the previous request had credentials or a body, or was sent again.
   private var mustBeReset = false
   /// The position of libcurl in the file that it sends.
   private let source: UnsafeMutablePointer<imgfetch_source>
@@ -142,6 +143,10 @@ struct CurlHandle: ~Copyable {
       if method == "HEAD" { try set(CURLOPT_NOBODY, 1) } else { try set(CURLOPT_CUSTOMREQUEST, method) }
     }
   }
+
+  /// Notes that libcurl sends the request again, since the connection was lost before an answer. It does so five times,
+  /// which it counts until the handle is reset: else the losses of earlier requests would count against a later one.
+  mutating func noteRepetition() { mustBeReset = true }
 
   /// Has the handle use the TLS sessions that the store has for a URL's origin, and leave its own there.
   private mutating func useSessions(of store: SessionStore, for url: String) {

@@ -105,6 +105,7 @@ extension CurlTransfer {
   func connected(to address: IPAddress?) -> Bool {
     state.deadlines.connected(at: loop.now)
     loop.noteDeadline(state.deadlines.next)
+    if state.remoteAddress != nil { handle.noteRepetition() }
     state.remoteAddress = address
     loop.client?.transferDidConnect(id)
     switch state.request.addressRule {
