@@ -66,6 +66,16 @@ import Testing
     #expect(origin.requests.isEmpty)
   }
 
+  @Test(
+    "Only a folder of images may be a URL: what else is given one is a mistake, and no folders are made of its parts",
+    arguments: ["-o", "--cache-dir", "--read-only-cache", "--report", "--failed-list", "--cookie-jar"],
+    ["s3://images/1.jpg", "HTTPS://store.test/1.jpg", "file:///1.jpg"])
+  func urlOfNoFolder(option: String, url: String) throws {
+    let outcome = try program.run("get", option, url, origin.url("/1.jpg"))
+    #expect(outcome.exitCode == 2 && outcome.errorText.contains("not a URL"), "\(outcome)")
+    #expect(origin.requests.isEmpty && FileManager.default.subpaths(atPath: program.work) == [])
+  }
+
   @Test("A session token that is no longer valid is named, also where the answer has no body that says so")
   func endedSession() throws {
     let bucket = try StoreDouble(.bucketOfSession)

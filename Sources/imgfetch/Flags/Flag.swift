@@ -128,11 +128,11 @@ extension Flag.Kind {
   }
 
   static func file(_ set: @escaping Setter<String>) -> Flag.Kind {
-    .value("FILE", Values.text, completing: .files, set)
+    .value("FILE", Values.path, completing: .files, set)
   }
 
   static func folder(_ set: @escaping Setter<String>) -> Flag.Kind {
-    .value("DIR", Values.text, completing: .folders, set)
+    .value("DIR", Values.path, completing: .folders, set)
   }
 
   /// One of a few words.

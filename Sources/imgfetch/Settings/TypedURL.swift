@@ -23,6 +23,9 @@ enum TypedURL {
     return text
   }
 
+  /// True if the text begins with a scheme and `://`.
+  static func hasScheme(_ text: String) -> Bool { TextBytes(text.utf8).schemeEnd != nil }
+
   /// True of text in UTF-16 without a mark: next to each byte of ASCII there is a NUL. Records that end in NUL are not
   /// so short.
   static func isWide(_ bytes: ArraySlice<UInt8>) -> Bool {

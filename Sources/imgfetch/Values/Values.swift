@@ -117,6 +117,13 @@ enum Values {
     return text
   }
 
+  /// A file or folder of this machine. A URL would be taken as a path, and folders be made that are named after its
+  /// parts.
+  static func path(_ text: String) throws(ValueError) -> String {
+    if TypedURL.hasScheme(text) { throw ValueError("a path on this machine is wanted, not a URL") }
+    return try Values.text(text)
+  }
+
   /// Digits only: no sign, no space.
   static func digits(_ text: some StringProtocol) -> Int? {
     guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
