@@ -110,6 +110,9 @@ import Testing
 
     let keys = try program.run("cache", "list", "--print0").output.split(separator: 0)
     #expect(Set(keys.map { String(decoding: $0, as: UTF8.self) }) == [server.url("/a.jpg"), server.url("/b.png")])
+    // What is typed counts more than a variable that asks for something else.
+    let typed = try program.run(["cache", "list", "--print0"], environment: ["IMGFETCH_JSON": "1"])
+    #expect(typed.exitCode == 0 && typed.output.split(separator: 0) == keys, "\(typed)")
     #expect(try atTerminal("cache", "list").contains("20x10"))
   }
 

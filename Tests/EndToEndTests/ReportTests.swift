@@ -46,6 +46,8 @@ import Testing
     try fetch(["/1.jpg", "/none.jpg", "/copy.jpg"], into: "run.jsonl")
     let failed = try program.run("report", "--list", "failed", "run.jsonl")
     #expect(failed.outputText == "\(server.url("/none.jpg"))\twas=http:404\n", "\(failed)")
+    let typed = try program.run(["report", "--list", "failed", "run.jsonl"], environment: ["IMGFETCH_JSON": "1"])
+    #expect(typed.outputText == failed.outputText, "\(typed)")
     server.serve("/none.jpg", TestImages.jpeg(width: 5, height: 5))
     #expect(try program.run(["get", "-d", "out", "-i", "-"], input: failed.outputText).exitCode == 0)
     let copies = try program.run("report", "--list", "duplicates", "run.jsonl")

@@ -106,9 +106,6 @@ extension Invocation {
     default:
       let action = try CacheAction(command, operands)
       let settings = try reader.settings(arguments)
-      if settings.report.isJSON, settings.cache.printsKeysOnly {
-        throw UsageError("--json and --print0 cannot be given together", of: command)
-      }
       if settings.cache.keys.key != nil, operands.count != 1, command != .cacheAdd {
         throw UsageError("--cache-key is for one URL", of: command)
       }

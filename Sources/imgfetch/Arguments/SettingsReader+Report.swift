@@ -11,9 +11,6 @@ extension SettingsReader {
     }
     let streams = settings.operands.count { $0 == "-" } + (settings.rows.against == "-" ? 1 : 0)
     guard streams < 2 else { throw UsageError("standard input can be read once", of: .report) }
-    if settings.rows.list != nil, settings.report.isJSON {
-      throw UsageError("--list prints lines and --json an object; give one of the two", of: .report)
-    }
     if settings.rows.pictures > 0, settings.rows.page == nil {
       throw UsageError("--pictures are those of a page: add --html FILE", of: .report)
     }

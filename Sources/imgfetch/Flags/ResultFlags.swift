@@ -448,7 +448,7 @@ enum ResultFlags {
       example: "imgfetch cache list --sort size | head"),
     Flag(
       .print0, "print0", .toggle { $0.cache.printsKeysOnly = $1 }, on: .cacheList, from: .commandLine, .maintenance,
-      help: "print only keys, each followed by NUL",
+      excludes: [.json], help: "print only keys, each followed by NUL",
       details: "Prints only the keys, each followed by a NUL byte, for xargs -0 and imgfetch get -0 -i -.",
       example: "imgfetch cache list --print0 | imgfetch prefetch --cache refresh -0 -i -"),
   ]

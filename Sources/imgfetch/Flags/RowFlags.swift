@@ -16,7 +16,7 @@ enum RowFlags {
       example: "imgfetch report today.jsonl --against yesterday.jsonl"),
     Flag(
       .list, "list", .choice("WHAT", Choices.RowList.self) { $0.rows.list = $1 }, unset: "a report",
-      on: .report, from: .commandLine, .rows,
+      on: .report, from: .commandLine, .rows, excludes: [.json],
       help: "print lines: failed, duplicates or changed",
       details: """
         Prints lines for imgfetch get -i in place of the report. failed: those that failed, with their cause. \

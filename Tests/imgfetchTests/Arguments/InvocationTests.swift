@@ -112,7 +112,8 @@ import Testing
     ("get a -o x --name y", "-o and --name cannot be given together"),
     ("get a -w x --json", "-w and --json cannot be given together"),
     ("get a -u x --bearer-file y", "-u and --bearer-file cannot be given together"),
-    ("cache list --json --print0", "--json and --print0 cannot be given together"),
+    ("cache list --json --print0", "--print0 and --json cannot be given together"),
+    ("report --json --list failed r", "--list and --json cannot be given together"),
     (
       "get a --deny-private --proxy http://p:1",
       "--deny-private cannot be kept through a proxy (--proxy), which makes the connections itself; add --no-proxy"
