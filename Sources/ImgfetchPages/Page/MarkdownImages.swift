@@ -311,6 +311,10 @@ package struct MarkdownImages: PictureParser {
       case UInt8(ascii: "<"):
         hasTag = true
         at = text[at...].starts(with: "<!--".utf8) ? passComment(text, at) : Self.endOfTag(text, at) ?? at + 1
+      case UInt8(ascii: ">"):
+        // The end of a tag whose address was read by itself.
+        hasTag = true
+        at += 1
       case UInt8(ascii: "!") where isPicture: at = takePicture(text, at + 2)
       case UInt8(ascii: "["): at = takeLink(text, at + 1)
       case UInt8(ascii: "h"), UInt8(ascii: "H"): at = takeAddress(text, at)

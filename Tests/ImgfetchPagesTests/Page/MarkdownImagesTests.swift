@@ -80,6 +80,10 @@ struct MarkdownImagesTests {
     arguments: [
       ("`<img src=a.png>` ![b](c.png)", ["c.png"]), (#"\<img src=a.png> <img src=b.png>"#, ["b.png"]),
       ("![a](b.png) <img src=c.png> ![d](e.png) <img src=f.png>", ["b.png", "c.png", "e.png", "f.png"]),
+      (
+        "![a](b.png) <img src=http://e.org/c.png alt=d> [e](f.png) ![g](h.png)",
+        ["b.png", "http://e.org/c.png", "f.png", "h.png"]
+      ),
       ("`<!--`\n\n<img src=a.png>", ["a.png"]), ("<img alt='`'\n  src=a.png>", ["a.png"]),
       ("<img src=\"a.png\" alt=\"`\"> <img src='b.png' alt = '![`]'> `c`", ["a.png", "b.png"]),
       ("x <b and ![a](b.png) c> <https://e.org/d.png> `e`", ["b.png", "https://e.org/d.png"]),
