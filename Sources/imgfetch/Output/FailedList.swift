@@ -283,7 +283,8 @@ extension FailedList {
       return nil
     }
     guard settings.list.inputs.contains(where: { $0 != "-" && identity($0) == file }) else { return nil }
-    return "--failed-list \(path): other shards read this list too, and their lines would be lost; name another file"
+    return "--failed-list \(path): the other parts of --shard read this list too, and their lines would be lost; "
+      + "name another file"
   }
 
   private static func identity(_ path: String) -> FileStatus.Identity? {
