@@ -25,9 +25,21 @@ struct ReferenceFormat: Equatable {
     let path = reference.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
     let last = path[((path.lastIndex(of: UInt8(ascii: "/")) ?? path.startIndex - 1) + 1)...]
     guard let dot = last.suffix(6).lastIndex(of: UInt8(ascii: ".")),
-      let name = Self.extensions[Self.number(of: last[(dot + 1)...])]
+      let name = Self.extensions[Self.number(of: last[(dot + 1)...])],
+      !Self.isPage(last, in: path[..<last.startIndex])
     else { return nil }
     self.name = name
+  }
+
+  /// True for the page that a MediaWiki has about a picture, such as `/wiki/File:cat.jpg`, whatever word its language
+  /// has for a file.
+  private static func isPage(_ name: ArraySlice<UInt8>, in folder: ArraySlice<UInt8>) -> Bool {
+    // A page has thousands of addresses, and nearly all of them are told by this letter.
+    guard let letter = folder.dropLast().last, letter == UInt8(ascii: "i") || letter == UInt8(ascii: "p") else {
+      return false
+    }
+    let isOfWiki = folder.suffix(6).elementsEqual("/wiki/".utf8) || folder.suffix(11).elementsEqual("/index.php/".utf8)
+    return isOfWiki && name.dropFirst().contains(UInt8(ascii: ":"))
   }
 
   /// An extension as a number: a page has thousands of addresses, and a string costs ten times as much.

@@ -33,6 +33,10 @@ struct JSONImagesTests {
       ),
       (#"{"url": "https://e.org/a", "mediaType": "video/mp4", "type": "Document"}"#, []),
       (
+        #"{"url": "https://u.org/a.jpg", "descriptionurl": "https://e.org/wiki/File:a.jpg"}"#,
+        ["feed https://u.org/a.jpg"]
+      ),
+      (
         #"{"icons": [{"src": "192.png", "type": "image/png"}, {"src": "/i.svg"}], "icon": {"url": "/a"}}"#,
         ["icon 192.png", "icon /i.svg", "icon /a"]
       ),

@@ -131,6 +131,20 @@ struct HTMLImagesTests {
         ])
   }
 
+  @Test("A wiki's page about a picture is no picture, whatever its name ends in")
+  func pagesOfWikis() {
+    let page = """
+      <figure><a href="/wiki/File:Cat.jpg"><img src="//u.org/t/Cat.jpg/220px-Cat.jpg"></a></figure>
+      <a href="https://de.e.org/wiki/Datei:Katze.png">K</a><a href="/w/index.php/File:Cat.jpg?uselang=de">C</a>
+      <a href="/wiki/Cat.jpg">a</a><a href="/wiki/_media/n:cat.jpg">b</a><a href="/photos/n:cat.jpg">c</a>
+      """
+    #expect(
+      pictures(in: page) == [
+        "image //u.org/t/Cat.jpg/220px-Cat.jpg", "link /wiki/Cat.jpg", "link /wiki/_media/n:cat.jpg",
+        "link /photos/n:cat.jpg",
+      ])
+  }
+
   @Test(
     "Scripts keep pictures in attributes of many names, and switches in some of them",
     arguments: [
