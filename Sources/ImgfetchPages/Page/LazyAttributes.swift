@@ -1,3 +1,5 @@
+import ImgfetchCore
+
 /// Reads the attributes in which scripts of the usual kind keep a picture until it is scrolled to, is zoomed, or is
 /// shown on a finer screen.
 enum LazyAttributes {
@@ -71,8 +73,23 @@ enum LazyAttributes {
       }
     }
     ofAddresses.sort { $0.rank < $1.rank }
-    return ofAddresses.map(\.candidate) + ofSets
+    let widths = tag.value(of: "data-widths")
+    return ofAddresses.compactMap { filled($0.candidate, widths) } + ofSets
   }
+
+  /// An address with the largest of the picture's widths in place of `{width}`, where scripts put one that fits the
+  /// window, or nil if no width is known. Other addresses stay as they are.
+  private static func filled(_ candidate: PageImage.Candidate, _ widths: ArraySlice<UInt8>?) -> PageImage.Candidate? {
+    guard let field = candidate.reference.place(of: widthField) else { return candidate }
+    let numbers = (widths ?? []).split { !TextBytes.isDigit($0) }
+    guard let width = numbers.compactMap({ Srcset.whole($0) }).max() else { return nil }
+    var candidate = candidate
+    candidate.reference.replaceSubrange(field..<field + widthField.count, with: "\(width)".utf8)
+    candidate.width = width
+    return candidate
+  }
+
+  private static let widthField = Array("{width}".utf8)
 
   /// The backgrounds that scripts would set later.
   static func backgrounds(_ tag: borrowing HTMLTag) -> [PageImage] {

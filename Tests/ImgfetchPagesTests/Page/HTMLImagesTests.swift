@@ -161,6 +161,8 @@ struct HTMLImagesTests {
       ("<img src=a.jpg data-retina=16/9 data-lazy='4 / 3' data-echo=1.5/1>", ["image a.jpg"]),
       ("<img src=a.jpg data-retina=16/9/x><img data-lazy=/16/9>", ["image 16/9/x", "image /16/9"]),
       ("<img data-src='{{ x }}'><img data-src='{{x}}.jpg' src=a.jpg><img src='/p/{% y %}.png'>", ["image a.jpg"]),
+      ("<img src=s.jpg data-src='a_{width}x.jpg?v=1' data-widths='[180, 1080, 540]'>", ["image a_1080x.jpg?v=1"]),
+      ("<img src=s.jpg data-src=a_{width}x.jpg><img data-src=b_{width}.jpg data-widths=[]>", ["image s.jpg"]),
       ("<img src='<%= z %>'><img src='${z}.png'><p data-src='{{ z }}.jpg'><p data-bg='{{z}}/x'>", []),
       ("<img src='a{1}.png'><img src='a$1%7B%7B.png'>", ["image a{1}.png", "image a$1%7B%7B.png"]),
     ])
