@@ -18,11 +18,12 @@ enum LazyAttributes {
   /// Attributes with an address, the largest picture first.
   private static let addresses = [
     "data-orig-file", "data-full-src", "data-fullsrc", "data-large-src", "data-large_image", "data-zoom-image",
-    "data-zoom-src", "data-hi-res-src", "data-high-res-src", "data-hires", "data-src-retina", "data-retina",
-    "data-large-file", "data-original", "data-original-src", "data-lazy-src", "data-lazysrc", "data-lazyload-src",
-    "data-lazyload", "data-lazy-load", "data-lazy", "data-flickity-lazyload", "data-flickity-lazyload-src",
-    "data-cfsrc", "data-ll-src", "data-defer-src", "data-actualsrc", "data-img-src", "data-image-src", "data-echo",
-    "data-src",
+    "data-zoom-src", "data-hi-res-src", "data-high-res-src", "data-hires", "data-pagespeed-high-res-src",
+    "data-src-retina", "data-retina", "data-large-file", "data-original", "data-original-src", "data-lazy-src",
+    "data-lazysrc", "data-lazyload-src", "data-lazyload", "data-lazy-load", "data-lazy", "data-flickity-lazyload",
+    "data-flickity-lazyload-src", "data-pagespeed-lazy-src", "data-wpfc-original-src", "data-ezsrc", "data-opt-src",
+    "data-breeze", "data-cfsrc", "data-ll-src", "data-defer-src", "data-actualsrc", "data-img-src", "data-image-src",
+    "data-echo", "data-src",
   ]
   /// Names of attributes that hold only addresses. Scripts use other attributes for a switch or a number, too
   /// (`data-lazy="true"`).
@@ -30,7 +31,7 @@ enum LazyAttributes {
   /// Attributes with several candidates.
   static let sets = [
     "data-srcset", "data-lazy-srcset", "data-lazyload-srcset", "data-flickity-lazyload-srcset", "data-original-set",
-    "data-original-srcset",
+    "data-original-srcset", "data-wpfc-original-srcset", "data-ezsrcset", "data-brsrcset",
   ]
   private static let backgroundAddresses = [
     "data-bg", "data-bg-src", "data-bg-image", "data-bg-url", "data-background", "data-background-image",

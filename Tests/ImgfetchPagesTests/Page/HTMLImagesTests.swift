@@ -151,6 +151,10 @@ struct HTMLImagesTests {
       ("<img src=a.jpg data-lazy=true data-retina=2 data-zoom-image='{}'>", ["image a.jpg"]),
       ("<img src=s.jpg data-orig-file=/o.jpg data-large-file=/l.jpg>", ["image /o.jpg"]),
       ("<img data-cfsrc=a.jpg><img data-lazy=/b><img data-src=c>", ["image a.jpg", "image /b", "image c"]),
+      (
+        "<img src=s.gif data-ezsrc=/a><img data-pagespeed-lazy-src=/b><img src=s data-brsrcset='c.jpg 1x, d.jpg 2x'>",
+        ["image /a", "image /b", "image d.jpg"]
+      ),
       ("<img data-echo='a?id=1' src=s.gif><p data-bg='b?id=2'>", ["image a?id=1", "style b?id=2"]),
       ("<img src=s.jpg data-flickity-lazyload-srcset='a.jpg 1x, b.jpg 2x'>", ["image b.jpg"]),
       ("<video poster='' data-poster=a.jpg>", ["image a.jpg"]),
