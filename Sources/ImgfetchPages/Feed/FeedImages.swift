@@ -99,6 +99,8 @@ package struct FeedImages: SourceParser {
     case "body" where ofEntry != nil && media == nil: element.isMarkup = true
     case "thumbnail": takeThumbnail()
     case "image" where markup == nil: beginImage(prefix)
+    // The sizes of a podcast's picture.
+    case "images": if let set = xml.tag["srcset"] { keep(PageImage(.feed, Srcset.candidates(set))) }
     default: break
     }
     if element.isMarkup, markup == nil { markup = (HTMLImages(isXML: true), open.count) }
@@ -121,6 +123,8 @@ package struct FeedImages: SourceParser {
     case "loc", "url", "thumbnail_loc", "attachment_url": takeAddress(text, element)
     case "logo" where media == nil: takeReference(text, .feed)
     case "icon" where media == nil: takeReference(text, .icon)
+    // The pictures of a product, as shops list them for search engines.
+    case "image_link", "additional_image_link", "lifestyle_image_link": takeReference(text, .feed)
     case "item", "entry": endEntry()
     default: break
     }

@@ -116,6 +116,19 @@ struct FeedImagesTests {
     #expect(image.caption == Array("A Cat".utf8))
   }
 
+  @Test("The pictures of products and of podcasts are in elements of their own")
+  func products() {
+    let item = """
+      <item><g:title>A Cat</g:title><g:image_link>https://e.org/a?id=1</g:image_link>
+      <g:additional_image_link> https://e.org/b.jpg </g:additional_image_link></item>
+      """
+    let sizes = "<p:images srcset='https://e.org/l.jpg 1500w, https://e.org/s.jpg 300w'/>"
+    let feed = "<rss xmlns:g='http://base.google.com/ns/1.0' xmlns:p='x'><channel>\(sizes)\(item)</channel></rss>"
+    #expect(urls(feed) == ["https://e.org/l.jpg", "https://e.org/a?id=1", "https://e.org/b.jpg"])
+    guard case .image(let image)? = found(feed).last else { return }
+    #expect(image.caption == Array("A Cat".utf8))
+  }
+
   @Test("A title or a description in HTML is told without its tags")
   func describedInMarkup() {
     let atom = """
