@@ -267,6 +267,21 @@ import Testing
     #expect(nope.exitCode == 7 && nope.errorText.contains("it names n, picture"), "\(nope)")
   }
 
+  @Test("A cell of a table with several addresses names as many images")
+  func severalInOneCell() throws {
+    let shop = """
+      Name,Images
+      Cat,"http://e.org/a.jpg, http://e.org/b,c.jpg,https://e.org/d.jpg"
+      Dog,http://e.org/e.jpg|http://e.org/f.jpg;
+      """
+    try program.folder.write("work/shop.csv", shop)
+    let outcome = try program.run("find", "shop.csv")
+    let names = [
+      "http://e.org/a.jpg", "http://e.org/b,c.jpg", "https://e.org/d.jpg", "http://e.org/e.jpg", "http://e.org/f.jpg",
+    ]
+    #expect(outcome.lines == names, "\(outcome)")
+  }
+
   @Test("The caption of a record is its own, whatever else describes the image")
   func ownCaption() throws {
     let table = try find("url,alt,title,caption\nhttp://e.org/a,A,T,C\nhttp://e.org/b,A,T,\n", "--table")

@@ -76,11 +76,33 @@ package struct TableImages: PictureParser {
     guard let names else { return takeNames() }
     if place == nil { findPlace() }
     guard let place, place < cells.count else { return }
-    let reference = TextBytes.trimmed(cells[place][...])
-    guard !reference.isEmpty else { return }
-    var image = PageImage(.feed, reference)
-    image.describe { text(of: $0, names) }
-    found.append(image)
+    for reference in Self.addresses(in: TextBytes.trimmed(cells[place][...])) {
+      var image = PageImage(.feed, reference)
+      image.describe { text(of: $0, names) }
+      found.append(image)
+    }
+  }
+
+  /// The addresses in a cell: one, or all pictures of a product, as shops export them.
+  private static func addresses(in cell: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] {
+    var addresses: [ArraySlice<UInt8>] = []
+    var rest = cell
+    for at in cell.indices.dropFirst() where separatesAddresses(cell[at - 1]) {
+      let head = cell[at...].prefix(8).map(TextBytes.lowered)
+      guard head.starts(with: "http://".utf8) || head.starts(with: "https://".utf8) else { continue }
+      addresses.append(withoutSeparators(rest[..<at]))
+      rest = rest[at...]
+    }
+    // A comma at the end of the only one may be its own.
+    addresses.append(addresses.isEmpty ? rest : withoutSeparators(rest))
+    return addresses.filter { !$0.isEmpty }
+  }
+
+  private static func separatesAddresses(_ byte: UInt8) -> Bool { byte <= 0x20 || ",;|".utf8.contains(byte) }
+
+  private static func withoutSeparators(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    let last = text.lastIndex { !separatesAddresses($0) }
+    return last.map { text[...$0] } ?? []
   }
 
   private mutating func takeNames() {
