@@ -1,3 +1,5 @@
+import ImgfetchCore
+
 /// Finds the pictures in any JSON text: each string that is the address of a picture, or that is the value of a key for
 /// pictures.
 ///
@@ -89,6 +91,7 @@ package struct JSONImages: Sendable {
       if Self.typeKeys.contains(name) { return takeType(text) }
     }
     guard Self.isReference(text) else { return }
+    let text = Self.withPlainAmpersands(text)
     if let name, Self.iconKeys.contains(name) { return found.append(PageImage(.icon, text[...])) }
     let isNamed =
       name.map {
@@ -105,6 +108,19 @@ package struct JSONImages: Sendable {
       open[open.count - 1].address = text
     }
   }
+
+  /// An address with its ampersands as they are meant: some servers write them in JSON as in HTML.
+  private static func withPlainAmpersands(_ text: [UInt8]) -> [UInt8] {
+    var plain: [UInt8] = []
+    var start = 0
+    while let at = text.place(of: ampersand, from: start) {
+      plain += text[start...at]
+      start = at + ampersand.count
+    }
+    return start == 0 ? text : plain + text[start...]
+  }
+
+  private static let ampersand = Array("&amp;".utf8)
 
   private static func endsLikePicture(_ key: String) -> Bool { pictureEndings.contains { key.hasSuffix($0) } }
 

@@ -17,6 +17,10 @@ struct JSONImagesTests {
         #"{"image": {"large": {"url": "/l"}, "640": "/n", "author": {"url": "/p"}, "small": "/s"}}"#,
         ["feed /l", "feed /n", "feed /s"]
       ),
+      (
+        #"{"image": "/a?w=1&amp;h=2&amp;", "images": ["/b?x=&copy=1&#38;y", "/c?&amp;amp;"]}"#,
+        ["feed /a?w=1&h=2&", "feed /b?x=&copy=1&#38;y", "feed /c?&amp;"]
+      ),
       (#"[{"attachments": [{"url": "https://e.org/p.jpg"}]}]"#, ["feed https://e.org/p.jpg"]),
       (
         #"{"attachment": [{"mediaType": "image/jpeg", "url": "https://e.org/a"}, {"type": "Image", "url": "/b"}]}"#,
