@@ -24,7 +24,8 @@ package struct JSONImages: Sendable {
     "image", "images", "image_url", "imageurl", "image_urls", "img", "img_url", "imgurl", "img_src", "photo", "photos",
     "photo_url", "picture", "picture_url", "pictures", "thumbnail", "thumbnails", "thumbnail_url", "thumbnailurl",
     "thumb", "thumb_url", "banner_image", "cover", "cover_url", "cover_image", "poster", "poster_url", "original_url",
-    "large_url", "urlstofull", "artwork", "artwork_url", "screenshot", "screenshots",
+    "large_url", "urlstofull", "artwork", "artwork_url", "screenshot", "screenshots", "thumb_original_url",
+    "thumb_2048_url", "thumb_1024_url", "thumb_256_url",
   ]
   /// The endings of other keys for pictures, such as `primaryImage` and `profile_image_url`. Only what is certainly an
   /// address counts there.
@@ -39,11 +40,12 @@ package struct JSONImages: Sendable {
   ]
   /// The keys under which a picture has its sizes.
   private static let sizeKeys: Set<String> = [
-    "default", "desktop", "full", "hd", "high", "huge", "large", "maxres", "medium", "mobile", "original", "preview",
-    "raw", "regular", "small", "source", "square", "standard", "thumb", "tiny", "xlarge",
+    "default", "desktop", "full", "fullsize", "hd", "high", "huge", "large", "maxres", "medium", "mobile", "original",
+    "preview", "raw", "regular", "sizes", "small", "source", "square", "standard", "thumb", "tiny", "xlarge",
   ]
 
-  private static let markupKeys: Set<String> = ["content_html", "body_html"]
+  /// The keys under which pages and entries have their text. It is HTML where it has a tag.
+  private static let markupKeys: Set<String> = ["body_html", "content", "content_html", "cooked", "html", "rendered"]
   private static let typeKeys: Set<String> = [
     "mime_type", "mimetype", "mime", "media_type", "mediatype", "content_type", "contenttype", "type",
   ]
@@ -87,7 +89,9 @@ package struct JSONImages: Sendable {
 
   private mutating func take(_ text: [UInt8], _ name: String?, _ outer: PageImage.Kind?) {
     if let name {
-      if Self.markupKeys.contains(name) { return found += HTMLSource.findings(in: text).compactMap(\.imageOfFeed) }
+      if Self.markupKeys.contains(name), text.contains(UInt8(ascii: "<")) {
+        return found += HTMLSource.findings(in: text).compactMap(\.imageOfFeed)
+      }
       if Self.typeKeys.contains(name) { return takeType(text) }
     }
     guard Self.isReference(text) else { return }

@@ -21,6 +21,15 @@ struct JSONImagesTests {
         #"{"image": "/a?w=1&amp;h=2&amp;", "images": ["/b?x=&copy=1&#38;y", "/c?&amp;amp;"]}"#,
         ["feed /a?w=1&h=2&", "feed /b?x=&copy=1&#38;y", "feed /c?&amp;"]
       ),
+      (
+        #"[{"content": {"rendered": "<p><img src=\"/a\"></p>"}, "title": {"rendered": "A < b"}, "html": "<img src=b>"}]"#,
+        ["feed /a", "feed b"]
+      ),
+      (
+        #"{"images": [{"thumb": "/t@jpeg", "fullsize": "/f@jpeg"}], "pictures": {"sizes": [{"link": "https://e.org/v"}]}}"#,
+        ["feed /t@jpeg", "feed /f@jpeg", "feed https://e.org/v"]
+      ),
+      (#"{"content": "https://e.org/a.png", "html": "https://e.org/p"}"#, ["feed https://e.org/a.png"]),
       (#"[{"attachments": [{"url": "https://e.org/p.jpg"}]}]"#, ["feed https://e.org/p.jpg"]),
       (
         #"{"attachment": [{"mediaType": "image/jpeg", "url": "https://e.org/a"}, {"type": "Image", "url": "/b"}]}"#,
