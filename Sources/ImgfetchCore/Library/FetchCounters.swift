@@ -80,8 +80,6 @@ extension FetchEvent {
     case info
     /// A failure that was put right.
     case notice
-    /// A problem that the operator should read about.
-    case warning
   }
 
   /// The importance of the event in a log.
@@ -91,7 +89,6 @@ extension FetchEvent {
     case .started, .responded, .redirected, .explained: .debug
     case .ended: .info
     case .retrying: .notice
-    case .warned: .warning
     }
   }
 }
@@ -111,7 +108,6 @@ extension FetchEvent: CustomStringConvertible {
     case .ended(let flight): "flight \(flight): ended"
     case .explained(let url, let sentence): "\(url): \(sentence)"
     case .headers(let url, let lines): "\(url): \(lines.joined(separator: " | "))"
-    case .warned(let sentence): sentence
     }
   }
 }

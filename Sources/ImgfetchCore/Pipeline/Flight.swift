@@ -138,7 +138,7 @@ extension FetchEvent {
     case .started(let flight, _, _), .responded(let flight, _, _, _), .progressed(let flight, _, _, _),
       .redirected(let flight, _), .retrying(let flight, _, _), .ended(let flight):
       flight
-    case .explained, .headers, .warned: nil
+    case .explained, .headers: nil
     }
   }
 }

@@ -21,6 +21,4 @@ public enum FetchEvent: Sendable {
   /// The header fields of a request or an answer with secrets masked, as lines that begin with `> ` or `< `. Sent only
   /// if ``FetchHooks/tellsHeaders`` asks for them.
   case headers(url: String, lines: [String])
-  /// A problem that did not prevent the answer.
-  case warned(String)
 }

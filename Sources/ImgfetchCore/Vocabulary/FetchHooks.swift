@@ -1,7 +1,7 @@
 /// Closures that a fetcher calls while it works. They are called on the fetcher's threads and should not
 /// block. Each is nil by default.
 public struct FetchHooks: Sendable {
-  /// Called with sentences that the user should read.
+  /// Called with sentences that the user should read. Those about one answer are in ``FetchResult/warnings``.
   public var warn: (@Sendable (String) -> Void)?
   /// Called with sentences about a cache that cannot be used or has a problem. If it is nil, ``warn`` is called
   /// instead.

@@ -71,7 +71,7 @@ struct ProgressTracker {
     case .retrying(let id, _, let milliseconds):
       courses[id]?.flight.note = "again in \(Amount.duration(milliseconds: Double(milliseconds)))"
     case .ended(let id): courses[id] = nil
-    case .explained, .headers, .warned: break
+    case .explained, .headers: break
     }
   }
 

@@ -23,7 +23,6 @@ final class VerboseLog: Sendable {
     case .explained(let url, let sentence): note(url, sentence)
     case .redirected(let flight, let target): note(flight, "redirected to \(target)")
     case .retrying(let flight, let reason, let milliseconds): note(flight, "\(reason); again in \(milliseconds) ms")
-    case .warned(let sentence): messages.warn(sentence)
     case .started(let flight, let url, let attempt):
       urls.withLock { $0[flight] = url }
       note(url, attempt > 1 ? "asked again (attempt \(attempt))" : "asked")

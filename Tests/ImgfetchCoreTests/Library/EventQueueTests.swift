@@ -33,19 +33,19 @@ import Testing
   func newestPicture() throws {
     let queue = EventQueue()
     queue.add(.partial(try picture(1)))
-    queue.add(.underway(.warned("a")))
+    queue.add(.underway(.ended(flight: 1)))
     queue.add(.partial(try picture(2)))
     queue.add(done)
-    #expect(take(queue) == ["a", "partial 2", "done"])
+    #expect(take(queue) == ["flight 1: ended", "partial 2", "done"])
   }
 
   @Test("The older events are lost, and never the last")
   func bounded() {
     let queue = EventQueue()
-    for number in 0..<1000 { queue.add(.underway(.warned("\(number)"))) }
+    for number: UInt64 in 0..<1000 { queue.add(.underway(.ended(flight: number))) }
     queue.add(done)
     let taken = take(queue)
-    #expect(taken.count == EventQueue.limit && taken.last == "done" && taken.first == "745")
+    #expect(taken.count == EventQueue.limit && taken.last == "done" && taken.first == "flight 745: ended")
   }
 
   @Test("Nothing comes after the last event, though a thread may be decoding still")
@@ -63,7 +63,7 @@ import Testing
     let taken = Guarded<[Bool]>([])
     queue.next { event in taken.withLock { $0.append(event != nil) } }
     #expect(taken.withLock { $0 } == [])
-    queue.add(.underway(.warned("a")))
+    queue.add(.underway(.ended(flight: 1)))
     queue.next { event in taken.withLock { $0.append(event != nil) } }
     queue.cancel()
     #expect(taken.withLock { $0 } == [true, false])
