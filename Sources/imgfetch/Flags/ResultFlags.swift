@@ -425,7 +425,7 @@ enum ResultFlags {
         terminal and with --json, the space that the disk has allocated is printed, too.
         """),
     Flag(
-      .dryRun, "dry-run", .toggle { $0.cache.isDryRun = $1 }, on: [.cacheClean, .cacheRemove, .get], .maintenance,
+      .dryRun, "dry-run", .toggle { $0.cache.isDryRun = $1 }, on: [.cacheClean, .cacheRemove, .get], .report,
       help: "report what would be done, do nothing",
       details: """
         Reports what would be done, and does nothing. For cache clean and remove, it lists what would be removed. For \
