@@ -105,8 +105,9 @@ enum TopicPages {
       this image's, unchanged  it is left alone, so make and rsync see nothing new
       this image's, outdated   it is replaced
       another image's          it is kept, and this one gets a name with digits
-      not imgfetch's           it is kept, and this one gets a name with digits
-    A file that was edited, or copied without its mark, is no longer imgfetch's.
+      not imgfetch's           the same, unless it has the image's bytes already
+    A file that was copied without its mark is no longer imgfetch's. One that was
+    edited is kept, too: its image gets a name with digits when it has changed.
 
       --no-clobber        keep any file of that name, and make no request
       --overwrite         replace any file of that name
