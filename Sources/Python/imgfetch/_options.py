@@ -47,7 +47,7 @@ class GetOptions(TypedDict, total=False):
     max_page: Value
     """Refuse larger sources (0: any size)."""
     max_pages: Value
-    """Most further pages that sources lead to."""
+    """Maximum number of further pages."""
     output_dir: Value
     """Write into DIR, which is made if missing."""
     name: Value
@@ -401,7 +401,7 @@ class PackOptions(TypedDict, total=False):
     max_page: Value
     """Refuse larger sources (0: any size)."""
     max_pages: Value
-    """Most further pages that sources lead to."""
+    """Maximum number of further pages."""
     output_dir: Value
     """Write into DIR, which is made if missing."""
     per_shard: Value
@@ -753,7 +753,7 @@ class FindOptions(TypedDict, total=False):
     max_page: Value
     """Refuse larger sources (0: any size)."""
     max_pages: Value
-    """Most further pages that sources lead to."""
+    """Maximum number of further pages."""
     table: Switch
     """Print a table with TABs, for pack."""
     cache: Value

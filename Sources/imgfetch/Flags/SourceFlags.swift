@@ -63,7 +63,7 @@ enum SourceFlags {
     Flag(
       .maxPages, "max-pages", .value("N", Values.count(0...10_000_000)) { $0.find.maximumPages = $1 }, default: "1000",
       on: .asking, .selection,
-      help: "most further pages that sources lead to",
+      help: "maximum number of further pages",
       details: """
         Limits the further pages that a run reads because a source leads to them: the maps of a site map index, the \
         manifests of a collection. A warning tells if there are more. 0 reads none.
