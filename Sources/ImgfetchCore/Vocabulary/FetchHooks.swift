@@ -27,7 +27,7 @@ public struct FetchHooks: Sendable {
   /// Decides whether the network may be asked, a cache that machines share included, if no cache here has a fresh
   /// answer. If it may not, the request fails with ``FetchError/Kind/offline``.
   public var mayDownload: (@Sendable (FetchRequest) -> Bool)?
-  /// Called when a download is about to ask the request's origin, after the caches had no answer: It calls back once,
+  /// Called when a download is about to ask the request's origin, after the caches had no answer. It calls back once,
   /// from any thread, with header fields to add for the origin of the request's URL, such as a token that had to be
   /// fetched first. A failure fails the requests. The added fields do not change the key of the answer. Nil by default.
   /// ``awaitBeforeAsking(_:)`` sets it to a closure that awaits.

@@ -1,6 +1,6 @@
 /// The rows of an earlier run, by the keys of their images: 25 bytes for each.
 package struct EarlierRows: Sendable {
-  /// The two ways in which rows tell one image's bytes from another's.
+  /// The outcome that a row tells of: a failure, or an image's bytes, by their checksum and by their size and format.
   struct State: Sendable, Equatable {
     private static let failure: UInt64 = 1
     private static let checksum: UInt64 = 2
