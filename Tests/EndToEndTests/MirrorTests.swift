@@ -155,6 +155,23 @@ import Testing
     #expect(try refresh(url, mirror: mirror) == "failed 4", "it is marked as gone")
   }
 
+  @Test("Under HTTP's own rules, too, a URL is not asked by the ETag of another one that gave the image")
+  func tagOfAnother() throws {
+    let own = TestImages.jpeg(width: 30, height: 10)
+    other.serve("/a.jpg", Resource(image, etag: "\"1\"", headers: [("Cache-Control", "max-age=0")]))
+    for (path, first) in [
+      ("/failed.jpg", TestServer.Response.status(404)), ("/moved.jpg", .redirect(to: other.url("/a.jpg"))),
+    ] {
+      let url = server.url(path)
+      server.serve(path, first)
+      #expect(try row("--mirror", other.url("/a.jpg"), url)["final_url"] as? String == other.url("/a.jpg"))
+      server.serve(path, Resource(own, etag: "\"1\""))
+      let outcome = try program.run("get", "--cache", "http", "-o", "own.jpg", "--overwrite", url)
+      #expect(outcome.rows.first?.first == "none", "\(outcome)")
+      #expect(program.folder.read("work/own.jpg") == own)
+    }
+  }
+
   @Test(
     "Under HTTP's own rules, too, the URL's stored image is better than the failure of a mirror", arguments: [404, 500])
   func staleByHTTP(status: Int) throws {

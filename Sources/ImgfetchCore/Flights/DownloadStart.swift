@@ -18,7 +18,7 @@ struct DownloadStart: Sendable {
   var caching = NetworkCaching.byAge
   /// True if the origin is asked about a stored copy.
   var asksConditionally = false
-  /// The resource of the stored copy, or nil if that belongs to this hop.
+  /// The resource of the stored copy that the origin is asked about, or nil if there is none.
   var validated: ValidatedResource?
   /// The failures of the URL and mirrors so far, or nil if there are no mirrors.
   var mirrorFailures: MirrorFailures?

@@ -153,7 +153,7 @@ extension DownloadStart {
     mirrorFailures = flight.mirrorFailuresBefore
     caching = flight.hop.rules.onNetwork(flight.hop.fallback)
     asksConditionally = flight.hop.condition != nil
-    if asksConditionally, flight.hop.rules.http == nil, let copy = flight.hop.copy {
+    if asksConditionally, let copy = flight.hop.copy {
       validated = ValidatedResource(
         finalURL: copy.metadata.finalURL, key: flight.key.url, filter: flight.options.keyFilter)
     }
