@@ -123,9 +123,8 @@ package struct FeedImages: SourceParser {
     case "loc", "url", "thumbnail_loc", "attachment_url": takeAddress(text, element)
     case "logo" where media == nil: takeReference(text, .feed)
     case "icon" where media == nil: takeReference(text, .icon)
-    // The pictures of a product, as shops list them for search engines.
-    case "image_link", "additional_image_link", "lifestyle_image_link": takeReference(text, .feed)
     case "item", "entry": endEntry()
+    case _ where markup == nil && Self.pictureNames.contains(element.name): takePicture(text)
     default: break
     }
     if element.isMarkup { takeMarkup(text) }
@@ -301,6 +300,20 @@ package struct FeedImages: SourceParser {
     } else if !prefix.isEmpty, media == nil {
       media = (PageImage(.feed, []), open.count)
     }
+  }
+
+  /// Elements whose text is the address of a picture: of an entry, or of a product, as shops list them for others.
+  private static let pictureNames: Set<String> = [
+    "image", "image_link", "additional_image_link", "lifestyle_image_link", "image_url", "imageurl", "imageUrl",
+    "imageURL", "img", "imgurl", "imgUrl", "IMGURL", "IMGURL_ALTERNATIVE", "photo", "picture", "thumbnail", "thumb",
+  ]
+
+  private mutating func takePicture(_ text: [UInt8]) {
+    let reference = TextBytes.trimmed(text[...])
+    guard TextImages.address(reference, at: reference.startIndex) != nil,
+      !reference.contains(where: TextBytes.isSpace)
+    else { return }
+    keep(PageImage(.feed, reference))
   }
 
   private mutating func takeAddress(_ text: [UInt8], _ element: Element) {

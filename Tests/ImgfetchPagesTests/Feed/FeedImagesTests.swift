@@ -129,6 +129,21 @@ struct FeedImagesTests {
     #expect(image.caption == Array("A Cat".utf8))
   }
 
+  @Test("The text of an element for a picture is its address, in any XML, where it is one")
+  func addressesAsText() {
+    let feed = """
+      <rss><channel><image><url>https://e.org/logo</url><title>T</title></image><item><title>A</title>
+      <image>https://e.org/a</image><h:imageurl xmlns:h="x">https://e.org/b.jpg</h:imageurl>
+      <thumbnail> a small one </thumbnail><photo>https://e.org/c d</photo></item></channel></rss>
+      """
+    #expect(urls(feed) == ["https://e.org/logo", "https://e.org/a", "https://e.org/b.jpg"])
+    let shop = """
+      <?xml version="1.0"?><yml_catalog><offers><offer><url>https://e.org/p</url><picture>https://e.org/p/1</picture>
+      <picture>https://e.org/p/2</picture></offer><SHOPITEM><IMGURL>https://e.org/p/3.jpg</IMGURL></SHOPITEM></offers></yml_catalog>
+      """
+    #expect(urls(shop) == (1...3).map { "https://e.org/p/\($0)\($0 == 3 ? ".jpg" : "")" })
+  }
+
   @Test("A title or a description in HTML is told without its tags")
   func describedInMarkup() {
     let atom = """
