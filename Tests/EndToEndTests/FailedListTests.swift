@@ -236,6 +236,20 @@ import Testing
     #expect(program.folder.files(in: "work") == ["a.jpg", "again", "link"])
   }
 
+  @Test("A list that another run writes in the meantime is neither removed nor replaced", arguments: [false, true])
+  func besideAnotherRun(fails: Bool) throws {
+    server.serve("/slow.jpg", .ok(TestImages.jpeg(bytes: 10_000), type: "image/jpeg").stallAfter(5000))
+    try program.folder.write("work/again", "\(FailedList.mark)\n\(url("/old.jpg"))\n")
+    let mine = [url("/slow.jpg")] + (fails ? [url("/mine.jpg")] : [])
+    let running = try program.start(["get", "--failed-list", "again"] + mine)
+    try server.waitForConcurrent(1)
+    #expect(try program.run("get", "--failed-list", "again", url("/other.jpg")).exitCode == 4)
+    server.release("/slow.jpg")
+    #expect(try running.wait().exitCode == (fails ? 4 : 0))
+    #expect(FailedList.lines(of: program.work + "/again") == [url("/other.jpg")])
+    #expect(FailedList.lines(of: program.work + "/again.1") == (fails ? [url("/mine.jpg")] : nil))
+  }
+
   @Test("A script that repeats until the list is gone comes to its end")
   func loop() throws {
     for number in 1...3 {

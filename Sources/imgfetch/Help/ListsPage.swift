@@ -82,8 +82,8 @@ enum ListsPage {
 
     FILE appears at the end of the run, and only its owner can read it. Its first line is a comment that \
     identifies it: a run in which every line succeeded removes such a FILE. Any other file is neither replaced \
-    nor removed; the list is then written to FILE.1, or the next free number, with a warning. Devices and pipes \
-    get the lines as they come.
+    nor removed, and nor is a list that another run has written in the meantime; the list is then written to \
+    FILE.1, or the next free number, with a warning. Devices and pipes get the lines as they come.
 
     A line whose file got a name with digits has the field stem=, so that the next run uses the same name. So has \
     a line that the template of --name names by its place ({index}, {line}), which it has not in the next run. The \

@@ -109,21 +109,42 @@ struct ListPlace {
   private static let limit = 1000
 
   /// The first of FILE, FILE.1, FILE.2 … that is free or a list of failures.
-  init(for path: String, _ delimiter: UInt8) throws(SystemError) {
+  ///
+  /// - Parameter found: The list that was there when the run began; nil if there was none. Another one is that of a run
+  ///   beside this one, whose lines would be lost.
+  init(for path: String, _ delimiter: UInt8, found: FileStatus?) throws(SystemError) {
     let place = try AtomicFile.place(of: path)
     folder = place.folder
     for number in 0..<Self.limit {
       let end = number == 0 ? "" : ".\(number)"
       switch try Self.occupant(place.name + end, in: place.folder.file, delimiter) {
       case .nothing: earlier = nil
-      case .list(let status): earlier = status.identity
-      case .other: continue
+      case .list(let status) where status.size == 0 || Self.isSame(status, found): earlier = status.identity
+      case .list, .other: continue
       }
       self.path = path + end
       name = place.name + end
       return
     }
     throw SystemError(.openat, .fileExists, path: path)
+  }
+
+  /// The list that has the name, or one of those beside it; nil if there is none.
+  static func list(of path: String, _ delimiter: UInt8) -> FileStatus? {
+    guard let place = try? AtomicFile.place(of: path) else { return nil }
+    for number in 0..<limit {
+      switch try? occupant(place.name + (number == 0 ? "" : ".\(number)"), in: place.folder.file, delimiter) {
+      case .list(let status): return status
+      case .nothing, nil: return nil
+      case .other: continue
+      }
+    }
+    return nil
+  }
+
+  /// True if both are one file that nothing has written to since. The inode of a removed list may be used again.
+  private static func isSame(_ status: FileStatus, _ other: FileStatus?) -> Bool {
+    other.map { $0.identity == status.identity && $0.modified == status.modified } ?? false
   }
 
   private enum Occupant {
@@ -172,7 +193,7 @@ struct ListPlace {
   }
 
   /// Removes the list of an earlier run. Only the user can know whether any other file of that name is still needed.
-  static func removeEarlier(_ path: String, _ delimiter: UInt8) -> FailedList.Ending {
+  static func removeEarlier(_ path: String, _ delimiter: UInt8, found: FileStatus?) -> FailedList.Ending {
     do throws(SystemError) {
       if try isStream(path) { return .fine }
       let first = try AtomicFile.place(of: path)
@@ -182,7 +203,7 @@ struct ListPlace {
         switch try occupant(name, in: first.folder.file, delimiter) {
         case .nothing: return ending
         case .list(let status):
-          if status.size > 0 { try first.folder.file.remove(name) }
+          if status.size > 0, isSame(status, found) { try first.folder.file.remove(name) }
           return ending
         case .other: ending = .leftAlone(path: path)
         }

@@ -56,6 +56,8 @@ final class FailedList: Sendable {
   private let names: PlaceNames?
   /// True for a device, a pipe or a stream of this program.
   let isStream: Bool
+  /// The list that was there when the run began; nil if there was none.
+  private let found: FileStatus?
   private let state = Guarded(State())
 
   init(
@@ -67,6 +69,7 @@ final class FailedList: Sendable {
     delimiter = list.isNullEnded ? 0 : UInt8(ascii: "\n")
     (format, columns) = (list.format, list.columns)
     isStream = path.map { (try? ListPlace.isStream($0)) == true } ?? false
+    found = isStream ? nil : path.flatMap { [delimiter] in ListPlace.list(of: $0, delimiter) }
   }
 
   convenience init(_ settings: Settings, earlier: EarlierFailures?) {
@@ -242,10 +245,10 @@ final class FailedList: Sendable {
       state.isClosed = true
       if let failure = state.failure { return .failed(failure) }
       guard let lines = state.lines.take() else {
-        return state.stream == nil && isComplete ? ListPlace.removeEarlier(path, delimiter) : .fine
+        return state.stream == nil && isComplete ? ListPlace.removeEarlier(path, delimiter, found: found) : .fine
       }
       do throws(SystemError) {
-        let place = try ListPlace(for: path, delimiter)
+        let place = try ListPlace(for: path, delimiter, found: found)
         if place.isOne(of: unread) {
           state.failure = FetchError(.file, path, "this list could not be read to its end, and is left as it is")
         } else {

@@ -41,7 +41,7 @@ extension GetRun {
     case .fine: break
     case .written(let path, let wanted):
       reporter.messages.warn(
-        "\(wanted): this file is kept, since --failed-list did not write it; the list of failures is \(path)")
+        "\(wanted): this file is kept, since it is no --failed-list of an earlier run; the list of failures is \(path)")
       reporter.note(.told(list: path))
     case .failed(let error):
       reporter.fail(error.message, ExitCode.file)
