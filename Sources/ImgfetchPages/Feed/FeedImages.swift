@@ -183,7 +183,12 @@ package struct FeedImages: SourceParser {
 
   /// True if the tag names a picture: by its type, by its medium, else by the address.
   private func namesImage(_ reference: ArraySlice<UInt8>) -> Bool {
-    if let type = xml.tag["type"], !type.isEmpty { return type.starts(with: "image/".utf8) }
+    // Words such as jpg are no types, and this one says nothing.
+    if let type = xml.tag["type"], type.contains(UInt8(ascii: "/")),
+      !type.elementsEqual("application/octet-stream".utf8)
+    {
+      return type.starts(with: "image/".utf8)
+    }
     if let medium = xml.tag["medium"] { return medium.elementsEqual("image".utf8) }
     return ReferenceFormat(reference: TextBytes.trimmed(reference)) != nil
   }

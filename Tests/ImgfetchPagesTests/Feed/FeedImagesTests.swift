@@ -23,6 +23,15 @@ struct FeedImagesTests {
     #expect(urls("<rss><item><description>a & b &nbsp; &lt;img src=x.png&gt;</description></item></rss>") == ["x.png"])
   }
 
+  @Test("An enclosure whose type tells no kind is known by its address")
+  func typesOfEnclosures() {
+    let item = """
+      <rss><item><enclosure url="a.jpg" type="jpg"/><enclosure url="b.png" type="application/octet-stream"/>
+      <enclosure url="c.mp3" type="mp3"/><enclosure url="d.jpg" type="audio/mpeg"/><enclosure url="e" type="image/png"/></item></rss>
+      """
+    #expect(urls(item) == ["a.jpg", "b.png", "e"])
+  }
+
   @Test("Entities are bounded, and those of other files are never read")
   func entities() {
     let bomb =
