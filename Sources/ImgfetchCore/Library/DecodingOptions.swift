@@ -6,7 +6,8 @@ public struct DecodingOptions: Sendable {
   /// True, the default, if the picture is turned by the file's EXIF orientation. The wanted size is
   /// that of the turned picture.
   public var appliesOrientation = true
-  /// The limit on pixels times frames, 256 Mi by default. A larger image is refused before memory is allocated for it.
+  /// The limit on the pixels of all frames that are decoded, 256 Mi by default. A larger image is refused before memory
+  /// is allocated for it.
   public var maximumPixels: Int64 = 256 << 20
 
   /// The image in its own size, upright.

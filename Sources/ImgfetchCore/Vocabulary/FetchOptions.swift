@@ -22,7 +22,8 @@ public struct FetchOptions: Hashable, Sendable {
   public var servesStale = true
   /// The thoroughness of verification: ``Verification/structure`` by default.
   public var verification: Verification = .structure
-  /// The limit on pixels times frames, 256 Mi by default. A larger image is refused before memory is allocated for it.
+  /// The limit on the pixels of each frame, or of all frames together if they are decoded: 256 Mi by default. A larger
+  /// image is refused before memory is allocated for it.
   public var maximumPixels: Int64 = 256 << 20
   /// The limit on bytes of a body, counted as they arrive: 256 MiB by default.
   public var maximumBytes: Int64 = 256 << 20
