@@ -166,7 +166,6 @@ final class OwnTransfers: Transport {
       if case .ready(let go) = event { go() }
       return
     }
-    running[id]?.deadlines.heard(at: clock.now())
     switch event {
     case .head(let status, let fields, let length, let address): takeHead(id, status, fields, length, address)
     case .piece(let bytes): takePiece(id, bytes)
@@ -202,6 +201,7 @@ final class OwnTransfers: Transport {
     let decision = client?.transfer(id, didReceiveHead: head) ?? .stop
     guard running[id] != nil else { return }
     running[id]?.decision = decision
+    running[id]?.deadlines.heard(at: clock.now())
     switch decision {
     case .discard: end(id, .complete, isCancelled: true)
     case .stop: end(id, .stopped, isCancelled: true)
@@ -217,8 +217,11 @@ final class OwnTransfers: Transport {
     let room = transfer.length.map { $0 - transfer.received } ?? .max
     let piece = bytes.count > room ? Array(bytes.prefix(Int(room))) : bytes
     let received = transfer.received + Int64(piece.count)
-    if case .receiveShort = decision, received > Self.shortBody { return end(id, .stopped, isCancelled: true) }
+    let isShort = if case .receiveShort = decision { true } else { false }
+    if isShort, received > Self.shortBody { return end(id, .stopped, isCancelled: true) }
     if piece.isEmpty { return }
+    // A body that must arrive quickly gets no extra time for each of its pieces.
+    if !isShort { running[id]?.deadlines.heard(at: clock.now()) }
     running[id]?.received = received
     client?.transfer(id, didReceive: piece, isLast: false)
     if running[id] != nil { client?.transfer(id, hasReceived: received) }
