@@ -102,6 +102,20 @@ import Testing
     #expect(refused.exitCode == 4, "\(refused)")
   }
 
+  @Test(
+    "The warning about a stale image names the image, also if the target of a redirect fails",
+    arguments: ["refresh", "http"])
+  func staleBehindRedirect(policy: String) throws {
+    let (server, program) = (try TestServer(), try Program())
+    let (url, target) = (server.url("/r.jpg"), server.url("/a.jpg"))
+    server.serve("/r.jpg", .redirect(to: target))
+    server.serve("/a.jpg", inTurn: [.ok(TestImages.jpeg(width: 20, height: 10)).with("ETag", "\"v1\""), .status(500)])
+    #expect(try program.run("get", "--cache", policy, url).exitCode == 0)
+    let served = try program.run("get", "-q", "--retry", "0", "--cache", policy, url)
+    let cause = "\(url): redirected to \(target): the server answered 500"
+    #expect(served.exitCode == 0 && served.errorText.hasPrefix("imgfetch: warning: \(cause)"), "\(served)")
+  }
+
   @Test("Clear empties the cache; size shows it before and after")
   func clear() throws {
     let server = try TestServer()

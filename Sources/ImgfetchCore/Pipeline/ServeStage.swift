@@ -28,7 +28,7 @@ struct ServeStage: Stage {
     switch serving {
     case .age: break
     case .confirmed: answer.isRevalidated = true
-    case .insteadOf(let error): answer.markStale(because: error)
+    case .insteadOf(let error): answer.markStale(because: told(error, flight))
     case .gone(let mark):
       answer.isStale = true
       answer.warnings = ["\(flight.request.url.display): \(mark.reason); a stored image is served"]
@@ -38,6 +38,14 @@ struct ServeStage: Stage {
     }
     if let error = flight.hop.staleBecause { answer.markStale(because: error) }
     return .answered(CompleteAnswer(answer))
+  }
+
+  /// The failure as one of the image, also if the target of a redirect has failed.
+  private func told(_ error: FetchError, _ flight: Flight) -> FetchError {
+    let request = flight.request
+    if error.subject == request.url.display { return error }
+    return error.told(
+      to: request.url.display, mirrors: request.mirrors, redirectedTo: flight.traffic.lastAsked)
   }
 
   /// Moves on to the target of a stored redirect. Returns nil if the copy is not a redirect.
