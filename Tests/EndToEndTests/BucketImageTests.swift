@@ -55,6 +55,16 @@ import Testing
     #expect(try run(["get", "s3://images/a b.png", "-d", "out"]).lines.allSatisfy { $0.hasPrefix("none") })
   }
 
+  @Test(
+    "As a source it is the image itself, and asked for with a signature",
+    arguments: ["a b.png", "ü/a%20b.png", "what?x=1&y=,;#top.png"])
+  func source(key: String) throws {
+    store["images/\(key)"] = TestImages.png(width: 8, height: 8)
+    #expect(try run(["find", "s3://images/\(key)"]).lines == ["s3://images/\(key)"])
+    let outcome = try run(["get", "--cache", "off", "-d", "out", "--from", "s3://images/\(key)"])
+    #expect(outcome.exitCode == 0 && store.refusals.isEmpty, "\(outcome) \(store.refusals)")
+  }
+
   @Test("Accounts do not share what they may see")
   func accounts() throws {
     store["images/a.png"] = TestImages.png(width: 8, height: 8)

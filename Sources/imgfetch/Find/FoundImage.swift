@@ -25,6 +25,9 @@ struct FoundImage: Sendable {
   /// True if the source calls ``context`` the caption of the image.
   var hasOwnCaption = false
 
+  /// The URL as lists have it: an object's in a bucket as it was given, since only requests to such URLs are signed.
+  private var address: String { S3Account.isAddress(url.display) ? url.display : url.requestURL }
+
   /// A description of the image: what the source calls so, the text in its place, its title, or that of what is around
   /// it.
   var caption: String? { hasOwnCaption ? context : alt ?? title ?? context }
@@ -40,7 +43,7 @@ extension FoundImage {
   }
 
   private func appendLine(_ isInternal: Bool, to buffer: inout [UInt8]) {
-    buffer.append(text: url.requestURL)
+    buffer.append(text: address)
     if let stem { Self.append(field: "\tstem=", stem, to: &buffer) }
     if let fallback { Self.append(field: "\tmirror=", fallback.requestURL, to: &buffer) }
     if let referer { Self.append(field: "\treferer=", referer, to: &buffer) }
@@ -55,7 +58,7 @@ extension FoundImage {
 
   private func appendRecord(to buffer: inout [UInt8]) {
     let cells = [
-      url.requestURL, caption, kind.rawValue, alt, title, width.map(String.init), height.map(String.init), page,
+      address, caption, kind.rawValue, alt, title, width.map(String.init), height.map(String.init), page,
       referer,
       stem,
     ]
@@ -79,7 +82,7 @@ extension FoundImage {
 
   private func appendObject(to buffer: inout [UInt8]) {
     ObjectWriter.appendLine(to: &buffer) { object in
-      object.text("url", url.requestURL)
+      object.text("url", address)
       object.text("kind", kind.rawValue)
       object.text("alt", alt)
       object.text("title", title)
