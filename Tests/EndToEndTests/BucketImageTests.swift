@@ -65,6 +65,20 @@ import Testing
     #expect(outcome.exitCode == 0 && store.refusals.isEmpty, "\(outcome) \(store.refusals)")
   }
 
+  @Test("A table of the user's own may name it, and one from elsewhere may not")
+  func inTable() throws {
+    store["images/a b.png"] = TestImages.png(width: 8, height: 8)
+    let table = "url,caption\nhttp://h.test/b.png,b\ns3://images/a b.png,a\n"
+    try program.folder.write("work/table.csv", table)
+    #expect(try run(["find", "table.csv"]).lines == ["http://h.test/b.png", "s3://images/a b.png"])
+    #expect(try program.run(["find", "-"], input: table, environment: store.environment).lines.count == 2)
+    let outcome = try run(["get", "-d", "out", "--from", "table.csv", "--deny-host", "h.test"])
+    #expect(outcome.exitCode == 0 && outcome.rows.count == 1 && store.refusals.isEmpty, "\(outcome) \(store.refusals)")
+    let server = try TestServer()
+    server.serve("/table.csv", Array(table.utf8), type: "text/csv")
+    #expect(try run(["find", server.url("/table.csv")]).rows.map { $0[0] } == ["http://h.test/b.png"])
+  }
+
   @Test("Accounts do not share what they may see")
   func accounts() throws {
     store["images/a.png"] = TestImages.png(width: 8, height: 8)

@@ -25,6 +25,7 @@ struct FoundImages {
   private let hosts: HostRule?
   private let keyFilter: KeyFilter
   private let setsReferer: Bool
+  private let urls: URLReader
   /// The keys of the images that were there, as the cache names them.
   private var seen = FoundKeys()
   private var page = PageAddress(name: "", url: nil)
@@ -60,6 +61,7 @@ struct FoundImages {
     isSameHost = settings.find.isSameHost
     hosts = HostRule(settings.fetch)
     keyFilter = settings.fetch.keyFilter
+    urls = settings.list.urls
     // A referrer that the user gives is sent to all.
     setsReferer = !settings.fetch.headers.contains { $0.name.lowercased() == "referer" }
   }
@@ -167,12 +169,23 @@ struct FoundImages {
       omissions.excessive += 1
       return nil
     }
+    if page.isOwn, let object = object(at: reference) { return object }
     guard let url = try? start.resolving(link: reference.span) else { return nil }
     guard !isNowhere(url) else {
       omissions.relative += 1
       return nil
     }
     return url
+  }
+
+  /// The object of a bucket that a file of the user's own names. Others do not decide what the user's account asks for.
+  private func object(at reference: [UInt8]) -> WebURL? {
+    // Asked for each image of a file.
+    guard let first = reference.first, first | 0x20 == UInt8(ascii: "s") else { return nil }
+    let text = String(decoding: reference, as: UTF8.self)
+    guard S3Account.isAddress(text) else { return nil }
+    // Without an account the request fails, which tells why there is none.
+    return (try? urls.url(text)) ?? (try? S3Account(keys: nil).url(text))
   }
 
   /// Makes room for an address, as long as it can be. Returns false where there is none left.

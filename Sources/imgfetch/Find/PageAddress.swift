@@ -10,4 +10,6 @@ struct PageAddress: Sendable {
   /// The URL that requests name as their referrer, or nil for a file.
   var referrer: WebURL?
   var isPublic = false
+  /// True for a file and standard input.
+  var isOwn = false
 }

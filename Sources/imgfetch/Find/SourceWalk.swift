@@ -254,7 +254,7 @@ final class SourceWalk {
     let base = settings.find.base
     let limit = settings.find.maximumPage
     var text = SourceText(
-      PageAddress(name: name, url: base, referrer: base), limit: limit, ending: ending, column: column)
+      PageAddress(name: name, url: base, referrer: base, isOwn: true), limit: limit, ending: ending, column: column)
     while true {
       var piece: [UInt8] = []
       do throws(SystemError) { _ = try file.file.read(into: &piece, count: 64 << 10) } catch {
