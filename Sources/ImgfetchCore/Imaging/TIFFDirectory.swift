@@ -191,8 +191,10 @@ struct TIFFDirectory: Sendable {
       colourModel: model)
   }
 
-  /// The place behind the last strip or tile. All that the picture needs must be in the table.
-  func end() throws(WalkFault) -> Int64 {
+  /// The place behind the last strip or tile, and the one that the directory claims. All that the picture needs must be
+  /// in the table. The two differ where the length of a plain strip is wrong: decoders pass over that, since its rows
+  /// tell how long it is.
+  func ends() throws(WalkFault) -> (pixels: Int64, claimed: Int64) {
     let isTiled = has(.tileOffsets)
     guard offsets.count > 0 else { throw WalkFault("a picture without strips or tiles") }
     let (width, height) = (first(.width), first(.height))
@@ -203,7 +205,12 @@ struct TIFFDirectory: Sendable {
     guard !overflow, offsets.count >= needed else {
       throw WalkFault("\(offsets.count) strips or tiles, where its picture has more")
     }
-    guard lengths.count > 0 else { return try endOfPlainStrip() }
+    if lengths.count == 0 || needed == 1 && offsets.count == 1 && !isTiled && isPlain {
+      let end = try endOfPlainStrip()
+      guard lengths.count > 0 else { return (end, end) }
+      let claimed = lengths[0] < plainLength ? .max : Self.saturatingSum(offsets[0], lengths[0])
+      return (end, Int64(claimed))
+    }
     guard lengths.count >= needed else { throw WalkFault("fewer lengths than strips or tiles") }
     var end: Int64 = 0
     var all = 0
@@ -215,12 +222,13 @@ struct TIFFDirectory: Sendable {
       all = Self.saturatingSum(all, length)
     }
     guard isTiled || !isPlain || all >= plainLength else { throw WalkFault("strips that are shorter than its rows") }
-    return end
+    return (end, end)
   }
 
   /// A picture in one strip that is not compressed need not say how long it is.
   private func endOfPlainStrip() throws(WalkFault) -> Int64 {
     guard isPlain, offsets.count == 1 else { throw WalkFault("strips without lengths") }
+    guard offsets[0] > 0 else { throw WalkFault("a strip or tile that stands nowhere") }
     return Int64(Self.saturatingSum(offsets[0], plainLength))
   }
 

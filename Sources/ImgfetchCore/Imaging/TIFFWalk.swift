@@ -32,6 +32,8 @@ struct TIFFWalk: ImageWalk {
   /// The place behind the last directory or table.
   private var tablesEnd: Int64 = 0
   private var end: Int64 = 0
+  /// The end by what directories claim of their pictures.
+  private var claimedEnd: Int64 = 0
   private var frames = 0
   /// The facts about the first picture in the order of the file, with its number.
   private var found: (number: Int32, facts: ImageFacts)?
@@ -76,7 +78,9 @@ struct TIFFWalk: ImageWalk {
   var facts: ImageFacts? {
     guard phase == .end, var facts = found?.facts else { return nil }
     facts.frames = max(1, frames)
-    facts.trailingBytes = max(0, position - max(end, tablesEnd))
+    let isWrong = claimedEnd > position
+    facts.trailingBytes = max(0, position - max(end, isWrong ? 0 : claimedEnd, tablesEnd))
+    if isWrong { facts.flaws.insert(.wrongLength) }
     if refersBackwards { facts.flaws.insert(.uncountedPages) }
     return facts
   }
@@ -229,7 +233,11 @@ struct TIFFWalk: ImageWalk {
     guard directory.hasPicture else { return }
     let facts = try directory.facts()
     try limits.admit(width: facts.width, height: facts.height, frames: 1)
-    do throws(WalkFault) { end = max(end, try directory.end()) } catch { fault = fault ?? error }
+    do throws(WalkFault) {
+      let ends = try directory.ends()
+      end = max(end, ends.pixels)
+      claimedEnd = max(claimedEnd, ends.claimed)
+    } catch { fault = fault ?? error }
     if directory.isFullPicture { frames += 1 }
     if found == nil || directory.number < found?.number ?? 0 { found = (directory.number, facts) }
   }

@@ -49,6 +49,30 @@ import Testing
     }
   }
 
+  /// The strip has 135 bytes, and one byte follows the file's last part.
+  @Test(
+    "A plain strip may be wrong about its length where all rows are there", arguments: [0, 20, 136, 1 << 30],
+    [false, true])
+  func lengthOfOneStrip(_ length: Int, isDirectoryFirst: Bool) throws {
+    func bytes(compression: Int) throws -> [UInt8] {
+      var bytes = TestImages.tiff {
+        ($0.rowsPerStrip, $0.compression, $0.isDirectoryFirst, $0.end) = (5, compression, isDirectoryFirst, [1])
+      }
+      let field = try #require(bytes.indices.first { bytes[$0...].starts(with: [0x17, 1, 4, 0, 1, 0, 0, 0, 135]) })
+      bytes.replaceSubrange(field + 8..<field + 12, with: TestImages.little(length, 4))
+      return bytes
+    }
+    let plain = try bytes(compression: 1)
+    #expect(try inspected(plain).get().flaws.all == (length == 136 ? [] : [.wrongLength]))
+    if isDirectoryFirst {
+      let cut = Array(plain.dropLast(2))
+      #expect(refusal(cut) == .truncated(.tiff, at: Int64(cut.count)))
+    }
+    // Only the length tells how long a compressed one is.
+    let compressed = try bytes(compression: 5)
+    #expect((refusal(compressed) == nil) == (length == 20 || length == 136))
+  }
+
   @Test("Smaller pictures and directories within others are no pages, and their bytes count")
   func subdirectories() throws {
     #expect(try inspected(TestImages.tiff { ($0.pages, $0.extra) = (2, [(254, 4, [1])]) }).get().frames == 1)
