@@ -46,6 +46,10 @@ package struct JSONImages: Sendable {
 
   /// The keys under which pages and entries have their text. It is HTML where it has a tag.
   private static let markupKeys: Set<String> = ["body_html", "content", "content_html", "cooked", "html", "rendered"]
+  /// The keys of pages about a file, whose addresses may end like the file's.
+  private static let pageKeys: Set<String> = [
+    "html", "html_url", "page_url", "pageurl", "permalink", "self", "webpage_url",
+  ]
   private static let typeKeys: Set<String> = [
     "mime_type", "mimetype", "mime", "media_type", "mediatype", "content_type", "contenttype", "type",
   ]
@@ -93,8 +97,9 @@ package struct JSONImages: Sendable {
         return found += HTMLSource.findings(in: text).compactMap(\.imageOfFeed)
       }
       if Self.typeKeys.contains(name) { return takeType(text) }
+      if Self.pageKeys.contains(name) { return }
     }
-    guard Self.isReference(text) else { return }
+    guard Self.isReference(text), !Self.isOfRepository(text) else { return }
     let text = Self.withPlainAmpersands(text)
     if let name, Self.iconKeys.contains(name) { return found.append(PageImage(.icon, text[...])) }
     let isNamed =
@@ -112,6 +117,14 @@ package struct JSONImages: Sendable {
       open[open.count - 1].address = text
     }
   }
+
+  /// True for what the API of a forge says about a file of a repository, under an address that ends in the file's name.
+  private static func isOfRepository(_ text: [UInt8]) -> Bool {
+    text.place(of: repositories).map { text.place(of: contents, from: $0) != nil } ?? false
+  }
+
+  private static let repositories = Array("/repos/".utf8)
+  private static let contents = Array("/contents/".utf8)
 
   /// An address with its ampersands as they are meant: some servers write them in JSON as in HTML.
   private static func withPlainAmpersands(_ text: [UInt8]) -> [UInt8] {

@@ -29,6 +29,11 @@ struct JSONImagesTests {
         #"{"images": [{"thumb": "/t@jpeg", "fullsize": "/f@jpeg"}], "pictures": {"sizes": [{"link": "https://e.org/v"}]}}"#,
         ["feed /t@jpeg", "feed /f@jpeg", "feed https://e.org/v"]
       ),
+      (
+        #"{"url": "http://e.org/repos/o/contents/a.png", "html_url": "http://e.org/a.png", "download_url": "/a.png"}"#,
+        ["feed /a.png"]
+      ),
+      (#"{"self": "/a.png", "_links": {"html": "/a.png", "raw": "/repos/b.png"}}"#, ["feed /repos/b.png"]),
       (#"{"content": "https://e.org/a.png", "html": "https://e.org/p"}"#, ["feed https://e.org/a.png"]),
       (#"[{"attachments": [{"url": "https://e.org/p.jpg"}]}]"#, ["feed https://e.org/p.jpg"]),
       (
