@@ -74,22 +74,26 @@ enum LazyAttributes {
       }
     }
     ofAddresses.sort { $0.rank < $1.rank }
-    let widths = tag.value(of: "data-widths")
-    return ofAddresses.compactMap { filled($0.candidate, widths) } + ofSets
+    let candidates = ofAddresses.map(\.candidate)
+    guard candidates.contains(where: { $0.reference.place(of: widthField) != nil }) else { return candidates + ofSets }
+    let widths = (tag.value(of: "data-widths") ?? []).prefix(longestWidths).split { !TextBytes.isDigit($0) }
+    let largest = widths.compactMap { Srcset.whole($0) }.max()
+    return candidates.compactMap { filled($0, largest) } + ofSets
   }
 
   /// An address with the largest of the picture's widths in place of `{width}`, where scripts put one that fits the
   /// window, or nil if no width is known. Other addresses stay as they are.
-  private static func filled(_ candidate: PageImage.Candidate, _ widths: ArraySlice<UInt8>?) -> PageImage.Candidate? {
+  private static func filled(_ candidate: PageImage.Candidate, _ width: Int?) -> PageImage.Candidate? {
     guard let field = candidate.reference.place(of: widthField) else { return candidate }
-    let numbers = (widths ?? []).split { !TextBytes.isDigit($0) }
-    guard let width = numbers.compactMap({ Srcset.whole($0) }).max() else { return nil }
+    guard let width else { return nil }
     var candidate = candidate
     candidate.reference.replaceSubrange(field..<field + widthField.count, with: "\(width)".utf8)
     candidate.width = width
     return candidate
   }
 
+  /// A list has some ten widths.
+  private static let longestWidths = 1_024
   private static let widthField = Array("{width}".utf8)
 
   /// The backgrounds that scripts would set later.
