@@ -31,15 +31,17 @@ struct ReferenceFormat: Equatable {
     self.name = name
   }
 
-  /// True for the page that a MediaWiki has about a picture, such as `/wiki/File:cat.jpg`, whatever word its language
-  /// has for a file.
+  /// True for the page that a wiki has about a picture: `/wiki/File:cat.jpg` of a MediaWiki, whatever word its language
+  /// has for a file, and `/_detail/cat.jpg` of a DokuWiki.
   private static func isPage(_ name: ArraySlice<UInt8>, in folder: ArraySlice<UInt8>) -> Bool {
-    // A page has thousands of addresses, and nearly all of them are told by this letter.
-    guard let letter = folder.dropLast().last, letter == UInt8(ascii: "i") || letter == UInt8(ascii: "p") else {
-      return false
+    func isIn(_ end: String) -> Bool { folder.suffix(end.utf8.count).elementsEqual(end.utf8) }
+    // A page has thousands of addresses, and most of them are told by the letter before the slash.
+    switch folder.dropLast().last {
+    case UInt8(ascii: "i"): return isIn("/wiki/") && name.dropFirst().contains(UInt8(ascii: ":"))
+    case UInt8(ascii: "p"): return isIn("/index.php/") && name.dropFirst().contains(UInt8(ascii: ":"))
+    case UInt8(ascii: "l"): return isIn("/_detail/")
+    default: return false
     }
-    let isOfWiki = folder.suffix(6).elementsEqual("/wiki/".utf8) || folder.suffix(11).elementsEqual("/index.php/".utf8)
-    return isOfWiki && name.dropFirst().contains(UInt8(ascii: ":"))
   }
 
   /// An extension as a number: a page has thousands of addresses, and a string costs ten times as much.

@@ -136,12 +136,13 @@ struct HTMLImagesTests {
     let page = """
       <figure><a href="/wiki/File:Cat.jpg"><img src="//u.org/t/Cat.jpg/220px-Cat.jpg"></a></figure>
       <a href="https://de.e.org/wiki/Datei:Katze.png">K</a><a href="/w/index.php/File:Cat.jpg?uselang=de">C</a>
+      <a href="/_detail/n:cat.jpg?id=start"><img src="/_media/n:cat.jpg?w=200"></a><a href="detail/cat.jpg">d</a>
       <a href="/wiki/Cat.jpg">a</a><a href="/wiki/_media/n:cat.jpg">b</a><a href="/photos/n:cat.jpg">c</a>
       """
     #expect(
       pictures(in: page) == [
-        "image //u.org/t/Cat.jpg/220px-Cat.jpg", "link /wiki/Cat.jpg", "link /wiki/_media/n:cat.jpg",
-        "link /photos/n:cat.jpg",
+        "image //u.org/t/Cat.jpg/220px-Cat.jpg", "image /_media/n:cat.jpg?w=200", "link detail/cat.jpg",
+        "link /wiki/Cat.jpg", "link /wiki/_media/n:cat.jpg", "link /photos/n:cat.jpg",
       ])
   }
 
