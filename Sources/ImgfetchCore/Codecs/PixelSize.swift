@@ -13,7 +13,11 @@ public struct PixelSize: Sendable, Hashable {
 
   /// The size with rows and columns swapped.
   package var transposed: PixelSize { PixelSize(height, width) }
-  package var area: Int64 { Int64(width) * Int64(height) }
+  /// The number of pixels, or the largest number for a size that no picture has.
+  package var area: Int64 {
+    let (area, over) = Int64(width).multipliedReportingOverflow(by: Int64(height))
+    return over ? .max : area
+  }
   /// The rectangle that covers the picture.
   var frame: PixelRect { PixelRect(x: 0, y: 0, width: width, height: height) }
 }

@@ -16,11 +16,13 @@ public struct Crop: Sendable, Hashable {
 
   /// The part that is within a picture of `whole`, or nil if no pixel of it is.
   package func part(of whole: PixelSize) -> PixelRect? {
+    // Checked before any subtraction: a program may pass on what a stranger has typed.
+    guard size.width > 0, size.height > 0, self.x ?? 0 >= 0, self.y ?? 0 >= 0 else { return nil }
     let x = self.x ?? max(0, (whole.width - size.width) / 2)
     let y = self.y ?? max(0, (whole.height - size.height) / 2)
     let width = min(size.width, whole.width - x)
     let height = min(size.height, whole.height - y)
-    guard x >= 0, y >= 0, width > 0, height > 0 else { return nil }
+    guard width > 0, height > 0 else { return nil }
     return PixelRect(x: x, y: y, width: width, height: height)
   }
 }

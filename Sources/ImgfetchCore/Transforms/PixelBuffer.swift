@@ -41,13 +41,19 @@ public struct PixelBuffer: Sendable, Hashable {
 
 // Each function does its work on the calling thread.
 extension PixelBuffer {
-  /// The same picture scaled to what `resize` asks for, cut to the box under ``Resize/Fit/cover``.
+  /// The same picture scaled to what `resize` asks for, cut to the box under ``Resize/Fit/cover``. Throws
+  /// ``FetchError/Kind/limit`` if it would be enlarged to more than 256 Mi pixels, which take a gigabyte.
   public func resized(_ resize: Resize) throws(FetchError) -> PixelBuffer {
-    let wanted = resize.scaled(size)
-    var made = self
-    if wanted != size {
-      made = try drawn { rows throws(PixelFailure) in
-        try ResampledRows.make(rows, Scaling(layout, PixelRegion(size), to: wanted), .png)
+    let part = resize.cutBefore(size).flatMap { cropped($0) } ?? self
+    let wanted = resize.scaled(part.size)
+    var made = part
+    if wanted != part.size {
+      let limit = max(Self.mostEnlarged, size.area)
+      if wanted.area > limit {
+        throw FetchError(.limit, subject, "\(TransformFailure.tooLarge(wanted, limit: limit))")
+      }
+      made = try part.drawn { rows throws(PixelFailure) in
+        try ResampledRows.make(rows, Scaling(part.layout, PixelRegion(part.size), to: wanted), .png)
       }
     }
     guard let crop = resize.crop(wanted) else { return made }
@@ -102,10 +108,16 @@ extension PixelBuffer {
       let encoder = try ImageEncoder(format, rows.layout, options)
       try encoder.write(rows)
       return try encoder.finish()
-    } catch { throw error.fetchError(of: "a picture of \(width)x\(height) pixels") }
+    } catch { throw error.fetchError(of: subject) }
   }
 
   private var rows: StoredRows { StoredRows(layout, bytes) }
+
+  /// The subject of errors.
+  private var subject: String { "a picture of \(width)x\(height) pixels" }
+
+  /// The default of ``DecodingOptions/maximumPixels``.
+  private static let mostEnlarged: Int64 = 256 << 20
 
   private func drawn(
     _ make: (StoredRows) throws(PixelFailure) -> any RowSource
@@ -113,7 +125,7 @@ extension PixelBuffer {
     do throws(PixelFailure) {
       let rows = try make(rows)
       return PixelBuffer(unchecked: rows.layout.size, try rows.all(), milliseconds: milliseconds)
-    } catch { throw error.fetchError(of: "a picture of \(width)x\(height) pixels") }
+    } catch { throw error.fetchError(of: subject) }
   }
 }
 

@@ -44,6 +44,27 @@ struct GeometryTests {
     #expect(Crop(PixelSize(40, 20), x: 100, y: 0).part(of: whole) == nil)
   }
 
+  @Test("Numbers that no picture has end no program", arguments: [Int.min, -1, .max])
+  func extremes(number: Int) throws {
+    let whole = PixelSize(100, 60)
+    #expect(Crop(PixelSize(40, 20), x: number, y: 0).part(of: whole) == nil)
+    #expect(Crop(PixelSize(40, 20), x: 0, y: number).part(of: whole) == nil)
+    let part = Crop(PixelSize(number, number)).part(of: whole)
+    #expect(part == (number > 0 ? PixelRect(x: 0, y: 0, width: 100, height: 60) : nil))
+    let padded = ImageTransform(steps: [.resize(Resize(.box(PixelSize(number, number)), pads: true))])
+    let picture = try #require(PixelBuffer(width: 2, height: 1, bytes: [UInt8](repeating: 255, count: 8)))
+    let facts = try Inspector.facts(of: picture.encoded(as: .png), limits: InspectionLimits())
+    #expect((try? padded.plan(for: facts, PixelLimits())) == nil || number < 0)
+    #expect((try? picture.resized(Resize(.width(number)))) == nil || number < 0)
+  }
+
+  @Test("A long picture is cut before it is scaled to cover a box")
+  func longPicture() throws {
+    let line = try #require(PixelBuffer(width: 1, height: 60_000, bytes: [UInt8](repeating: 255, count: 240_000)))
+    let made = try line.resized(Resize(.box(PixelSize(1000, 1000)), fit: .cover))
+    #expect(made.size == PixelSize(1000, 1000) && made[999, 999]?.green == 255)
+  }
+
   private static let all: [Orientation] = (1...8).map { Orientation(exif: $0) }
 
   /// The place of a pixel of a 5x3 picture after the turn.
