@@ -131,7 +131,7 @@ package struct OriginHealth {
     outage.reason = reason
     defer { self.outage = outage }
     let isDue = outage.until.map { $0 <= now } ?? true
-    if outage.rest != nil || (isDue && outage.trials >= max(Self.leastTrials, retries + 1 - Self.decisive)) {
+    if outage.rest != nil || (isDue && outage.trials >= max(Self.leastTrials, retries - Self.decisive + 1)) {
       let rest = outage.rest.map { min($0.nanoseconds * 2, Self.longestRest.nanoseconds) }
       outage.rest = rest.map(Instant.Span.init(nanoseconds:)) ?? Self.firstRest
       outage.resumption = now + (outage.rest ?? Self.firstRest)

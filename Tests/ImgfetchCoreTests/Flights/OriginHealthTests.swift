@@ -106,7 +106,8 @@ import Testing
   }
 
   @Test(
-    "A given number of retries is had before it is given up", arguments: [(0, 3), (2, 3), (5, 3), (6, 4), (20, 18)])
+    "A given number of retries is had before it is given up",
+    arguments: [(0, 3), (2, 3), (5, 3), (6, 4), (20, 18), (.max, 100)])
   func retries(given: Int, trials: Int) {
     var (health, _) = health(after: Self.silences, retries: given)
     var count = 0
