@@ -9,7 +9,8 @@ package struct PixelLimits: Sendable {
   package init(
     maxPixels: Int64 = 256 << 20, memory: PixelMemory = .shared, executor: any PixelExecutor = InProcessExecutor()
   ) {
-    self.maxPixels = maxPixels
+    // A program may have no limit. The bytes of this many pixels can still be counted.
+    self.maxPixels = min(maxPixels, 1 << 53)
     self.memory = memory
     self.executor = executor
   }

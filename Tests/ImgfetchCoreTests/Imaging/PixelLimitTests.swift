@@ -33,6 +33,18 @@ struct PixelLimitTests {
     #expect(refused(bytes, maxPixels: .max)?.failure.description.contains("too little image data") == true)
   }
 
+  @Test("Without a limit, an image of more pixels than can be counted is refused before it is decoded")
+  func hugeBMP() throws {
+    var bytes = TestImages.bmp(width: 9, height: 1) { ($0.bits, $0.coding) = (8, 1) }
+    for side in [18, 22] { bytes.replaceSubrange(side..<side + 4, with: [0xFF, 0xFF, 0xFF, 0x7F]) }
+    let facts = try Inspector.facts(of: bytes, limits: InspectionLimits(maxPixels: .max))
+    #expect(facts.width == Int(Int32.max) && facts.height == facts.width)
+    let limits = PixelLimits(maxPixels: .max)
+    #expect(throws: PixelFailure.self) { try PixelCheck.verify(body(bytes), facts, limits) }
+    let small = ImageTransform.thumbnail(width: 16, height: 16)
+    #expect(throws: TransformFailure.self) { try small.apply(to: body(bytes), facts, limits) }
+  }
+
   @Test func hugeGIF() {
     let bytes = Array("GIF89a".utf8) + [0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0x2C]
     #expect(refused(bytes)?.at == 13)
