@@ -283,7 +283,8 @@ extension Fetcher {
   public struct Configuration: Sendable {
     /// The cache's folder. The default, nil, means no disk cache.
     public var cacheFolder: String?
-    /// The name of the cache within that folder: `default`, if no other is given.
+    /// The name of the cache within that folder: `default`, if no other is given. If it is empty, has a slash or begins
+    /// with a dot, there is no disk cache, and a warning says so.
     public var namespace = "default"
     /// Folders of further caches, which are read and never written. None, by default.
     public var readOnlyCaches: [String] = []

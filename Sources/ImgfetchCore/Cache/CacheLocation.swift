@@ -23,13 +23,18 @@ final class CacheLocation: Sendable {
     var secretFailure: CacheFailure?
   }
 
-  /// Opens the location; the folder need not exist. It fails if the folder cannot be trusted.
+  /// Opens the location; the folder need not exist. It fails if the folder cannot be trusted, or if the namespace is
+  /// not the name of a folder: a path would lead out of the cache.
   ///
   /// - Parameter report: called once for each sentence that a user should know.
   init(
     root: String, namespace: String, trust: FolderTrust, isTrial: Bool = false,
     report: @escaping @Sendable (String) -> Void
   ) throws(CacheFailure) {
+    let name = namespace.utf8
+    guard !name.isEmpty, name.first != UInt8(ascii: "."), !name.contains(UInt8(ascii: "/")) else {
+      throw .refusal(of: root, "the namespace '\(namespace)' is not the name of a folder")
+    }
     self.root = root
     self.namespace = namespace
     self.isTrial = isTrial

@@ -78,4 +78,14 @@ import Testing
     #expect(try other.clear().entries == 1)
     #expect(fixture.cache.lookup(key) != nil)
   }
+
+  @Test(
+    "A namespace does not lead out of the cache", arguments: ["", ".", "..", "../..", "../../other", "a/b", "/tmp"])
+  func namespaceIsNoPath(name: String) throws {
+    let fixture = try CacheFixture()
+    try fixture.store("https://example.org/a.png", [1])
+    #expect(throws: CacheUnavailable.self) {
+      try DiskCache.open(root: fixture.folder.path("cache"), namespace: name)
+    }
+  }
 }
