@@ -327,14 +327,14 @@ extension Fetcher {
     /// True if an image counts as one of ``jobs`` until its result is known. With one job none is then asked for after
     /// a failure that makes the program cancel the rest.
     package var holdsPlaces = false
-    /// The limit on requests a second to one origin. The default, nil, means none.
+    /// The limit on requests a second to one origin. The default, nil, means none, and so does 0.
     public var requestsPerSecond: Double?
     /// Origins, as glob patterns of their hosts, that ``sharingProcesses`` ask at the same time. Each has one download
     /// at once here, and an equal part of ``requestsPerSecond``.
     public var sharedHosts: [String] = []
     /// The number of processes that ask each of ``sharedHosts``: 1 by default.
     public var sharingProcesses = 1
-    /// The limit on bytes a second of all downloads together. The default, nil, means none.
+    /// The limit on bytes a second of all downloads together. The default, nil, means none, and so does 0.
     public var bytesPerSecond: Int64?
     /// The number of times that a download is retried after a transient failure: 2 by default.
     public var retries = 2

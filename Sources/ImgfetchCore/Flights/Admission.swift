@@ -14,7 +14,8 @@ package struct Admission {
     /// origin has answered over HTTP/2, where further flights cost no further connection.
     var perHost: Int?
     var isNewestFirst = false
-    /// Requests a second to one origin at most.
+    /// Requests a second to one origin at most. Nil means any number, and so does 0: else the second request would wait
+    /// for ever.
     var requestsPerSecond: Double?
     /// The origins that this number of processes asks at the same time: one flight at once, and an equal part
     /// of the requests a second.
@@ -378,9 +379,8 @@ package struct Admission {
     if !slots[slot].health.isProven { unproven += 1 }
     slots[slot].throttle?.started(at: now)
     let asking = slots[slot].isShared ? Double(max(1, limits.sharing.processes)) : 1
-    if let pause = [limits.requestsPerSecond.map { .seconds(asking / $0) }, slots[slot].spacing].compactMap(\.self)
-      .max()
-    {
+    let interval = limits.requestsPerSecond.flatMap { $0 > 0 ? Instant.Span.seconds(asking / $0) : nil }
+    if let pause = [interval, slots[slot].spacing].compactMap(\.self).max() {
       slots[slot].nextByRate = max(slots[slot].nextByRate ?? now, now) + pause
     }
     take(seat)

@@ -4,9 +4,9 @@ public struct DownloadLimits: Sendable, Hashable {
   public var jobs: Int
   /// Downloads at once from one origin. The default, nil, means 6, and 100 once it has answered over HTTP/2.
   public var perHost: Int?
-  /// Requests a second to one origin. The default, nil, means no limit.
+  /// Requests a second to one origin. The default, nil, means no limit, and so does 0.
   public var requestsPerSecond: Double?
-  /// Bytes a second of all downloads together. The default, nil, means no limit.
+  /// Bytes a second of all downloads together. The default, nil, means no limit, and so does 0.
   public var bytesPerSecond: Int64?
 
   init(_ configuration: PipelineConfiguration) {

@@ -248,6 +248,13 @@ struct AdmissionTests {
     #expect(all(&admission, at: start + .milliseconds(250)) == [2])
   }
 
+  @Test("A rate of 0 is no limit", arguments: [0, -1.0])
+  func noRate(rate: Double) {
+    var admission = Admission(.init(requestsPerSecond: rate))
+    for flight in 1...3 { admission.enqueue(UInt64(flight), to: a, priority: .normal) }
+    #expect(all(&admission, at: start) == [1, 2, 3])
+  }
+
   @Test("An origin that asks for time between requests gets it, or more where a rate is lower", arguments: [nil, 0.25])
   func spacing(rate: Double?) {
     var admission = Admission(.init(requestsPerSecond: rate))
