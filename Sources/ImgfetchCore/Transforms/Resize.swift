@@ -32,7 +32,8 @@ public struct Resize: Sendable, Hashable {
   public var target: Target
   /// The way the picture fits a box.
   public var fit: Fit
-  /// True if the box is filled with the background where the picture is smaller.
+  /// True if the box is filled with the background where the picture is smaller. It matters to an ``ImageTransform``
+  /// only: decoded pictures have no background.
   public var pads: Bool
 
   /// A request for a size.
