@@ -79,6 +79,22 @@ import Testing
     #expect(try run(["find", server.url("/table.csv")]).rows.map { $0[0] } == ["http://h.test/b.png"])
   }
 
+  @Test("The cache commands mean the object that the account may see, and a file that is added is a hit")
+  func cacheCommands() throws {
+    let (url, own) = ("s3://images/a b.png", "s3://images/own.png")
+    store["images/a b.png"] = TestImages.png(width: 8, height: 8)
+    #expect(try run(["prefetch", url]).exitCode == 0)
+    #expect(try run(["cache", "path", url]).exitCode == 0)
+    #expect(try run(["cache", "info", url]).lines.contains("get would\tserve it"))
+    #expect(try run(["cache", "info", url], ["AWS_ACCESS_KEY_ID": "other"]).exitCode == 6)
+    try program.folder.write("work/own.png", TestImages.png(width: 9, height: 9))
+    #expect(try run(["cache", "add", own, "own.png"]).exitCode == 0)
+    #expect(try run(["get", "--offline", "-d", "out", own]).exitCode == 0)
+    #expect(try run(["cache", "list", own]).lines.count == 1)
+    #expect(try run(["cache", "remove", own]).exitCode == 0)
+    #expect(try run(["cache", "path", own]).exitCode == 6)
+  }
+
   @Test("Accounts do not share what they may see")
   func accounts() throws {
     store["images/a.png"] = TestImages.png(width: 8, height: 8)

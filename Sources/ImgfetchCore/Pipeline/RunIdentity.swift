@@ -142,10 +142,7 @@ final class RunIdentity: Sendable {
     identity.withLock { $0.jar?.take(fields, from: url, at: now) }
   }
 
-  /// 64 bits of an HMAC under the cache's secret. They distinguish users and reveal nothing about them.
-  private func salt(of material: [UInt8]) -> UInt64 {
-    SHA256.keyed(secret(), material).prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
-  }
+  private func salt(of material: [UInt8]) -> UInt64 { Salting.salt(material, under: secret()) }
 
   /// The cache's secret, or one of this run alone if no cache can be written.
   private func secret() -> [UInt8] {

@@ -43,6 +43,11 @@ enum Salting {
     return writer.bytes.isEmpty ? nil : writer.bytes
   }
 
+  /// 64 bits of an HMAC of such bytes under a cache's secret. They distinguish users and reveal nothing about them.
+  static func salt(_ material: [UInt8], under secret: [UInt8]) -> UInt64 {
+    SHA256.keyed(secret, material).prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+  }
+
   /// The fields that may make another image. The order of fields with different names means nothing, and that of fields
   /// with one name is kept (RFC 9110 §5.3).
   private static func fields(
@@ -52,5 +57,17 @@ enum Salting {
       .filter { FieldNature.of($0.name).isDisjoint(with: [.sameImage, .credential]) && !ignored.contains($0.name) }
     let order = given.indices.sorted { (given[$0].name, $0) < (given[$1].name, $1) }
     return order.map { given[$0] }
+  }
+}
+
+extension DiskCache {
+  /// The key of an image as a run without further options asks for it: an object of a bucket with its account.
+  ///
+  /// - Parameter text: the URL in the form that keys have.
+  package func key(_ text: String, of url: WebURL) -> CacheKey {
+    guard let material = Salting.material(OriginCredentials(account: url.account), [], .age, NetworkOptions()),
+      let secret = try? self.secret()
+    else { return CacheKey(url: text) }
+    return CacheKey(url: text, salt: Salting.salt(material, under: secret))
   }
 }

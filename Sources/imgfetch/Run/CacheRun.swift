@@ -26,7 +26,7 @@ struct CacheRun {
     do { return try settings.list.urls.url(text) } catch { throw FetchError(.refused, WebURL.masked(text), "\(error)") }
   }
 
-  func key(_ url: WebURL) -> CacheKey { CacheKey(url: settings.fetch.keyFilter.key(for: url)) }
+  func key(_ url: WebURL) -> CacheKey { cache.key(settings.fetch.keyFilter.key(for: url), of: url) }
 
   /// The keys that a text can mean: that of a URL; a key as `cache list` prints it, which contains a bar if it was made
   /// by a key filter or given by the user; or a key as it was given. Canonical URLs contain no bar, but typed ones may.
@@ -90,7 +90,7 @@ extension CacheRun {
   }
 
   /// Says that an image is not in the cache. An entry of other askers is none for this command, which takes no
-  /// credentials, and is listed all the same.
+  /// credentials but a bucket's account, and is listed all the same.
   func tellAbsent(_ text: String) -> Int32 {
     let isOfOthers = (try? keys(meantBy: text).contains { try has($0) }) == true
     let others = ", but for other askers, such as those with credentials or cookies (see 'imgfetch cache list')"
