@@ -48,6 +48,19 @@ import Testing
     }
   }
 
+  @Test("What failed under other demands is requested again if it would be an answer now")
+  func otherDemands() throws {
+    server.serve("/gone.jpg", .status(404, TestImages.jpeg(width: 8, height: 8), type: "image/jpeg"))
+    let skipping = ["get", "--skip-failed", "1h", "-i", "-"]
+    for (path, demand) in [("/gone.jpg", ["--accept-status", "404"]), ("/page.jpg", ["--verify", "none"])] {
+      #expect(try program.run(skipping, input: list(path)).exitCode != 0)
+      let other = try program.run(skipping + ["--max-pixels", "1M"], input: list(path))
+      #expect(other.exitCode != 0 && server.count(path) == 1, "\(other)")
+      let outcome = try program.run(skipping + demand, input: list(path))
+      #expect(outcome.exitCode == 0 && server.count(path) == 2, "\(outcome)")
+    }
+  }
+
   @Test("Other failures are requested again")
   func otherRefusals() throws {
     for count in 1...2 {

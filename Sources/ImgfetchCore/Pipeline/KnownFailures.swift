@@ -15,7 +15,9 @@ struct KnownFailures: Stage {
       return failure.error(for: flight.request.url)
     }
     guard options.policy.storesOnDisk, let span = options.skipsFailedFor,
-      let note = disk?.failureNote(of: key, within: span.inSeconds), note.failed > stored ?? WallTime(nanoseconds: .min)
+      let note = disk?.failureNote(of: key, within: span.inSeconds),
+      note.failed > stored ?? WallTime(nanoseconds: .min),
+      !note.isAnswer(under: options)
     else { return nil }
     return note.error(for: flight.request.url)
   }

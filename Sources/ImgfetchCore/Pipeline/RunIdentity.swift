@@ -189,6 +189,11 @@ extension FailureNote {
     return FetchError(isGone ? .http : .notImage, url.display, reason, status: status, remedy: .askAgain)
   }
 
+  /// True if a request with these options takes what failed for an answer.
+  func isAnswer(under options: FetchOptions) -> Bool {
+    Self.gone.contains(status) ? options.acceptedStatuses.contains(status) : options.verification == .none
+  }
+
   /// Statuses that say more than "not now, not you".
   static let gone = [404, 410]
 }
