@@ -33,7 +33,8 @@ import Testing
     let image = TestImages.png(bytes: 100_000)
     server.onOther { _ in .ok(image, type: "image/png") }
     let options = ["show", "-q", "-j", "4", "--picture", "blocks", "--size", "8x2"]
-    let outcome = try run(96, options + (1...300).map { server.url("/\($0).png") })
+    let count = Program.isSanitized ? 120 : 300
+    let outcome = try run(96, options + (1...count).map { server.url("/\($0).png") })
     #expect(outcome.exitCode == 0 && outcome.errorText.isEmpty, "\(outcome.errorText)")
   }
 
