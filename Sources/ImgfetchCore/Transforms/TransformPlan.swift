@@ -25,10 +25,7 @@ package struct TransformPlan: Sendable, Hashable {
     package var isScaled: Bool { size != part.size }
     package var result: PixelSize { bordered ?? orientation.turned(kept.size) }
 
-    func isIdentity(for source: PixelSize) -> Bool {
-      part == source.frame && size == source && kept == source.frame && orientation == .upright
-        && bordered == nil
-    }
+    func isIdentity(for source: PixelSize) -> Bool { self == Stage(source) }
   }
 
   package let source: PixelSize
