@@ -97,12 +97,15 @@ extension ImageTransform: PixelWork {
 }
 
 extension ImageTransform.Step {
+  /// The first number of an encoded step.
+  private enum Kind: Int { case resize, crop, autoOrient, turn }
+
   /// The encoded step: its kind, and five numbers that depend on it.
   fileprivate func append(to writer: inout ByteWriter) {
     var numbers: [Int]
     switch self {
     case .resize(let resize):
-      numbers = [0, Resize.Fit.allCases.firstIndex(of: resize.fit) ?? 0, resize.pads ? 1 : 0]
+      numbers = [Kind.resize.rawValue, Resize.Fit.allCases.firstIndex(of: resize.fit) ?? 0, resize.pads ? 1 : 0]
       switch resize.target {
       case .box(let size): numbers += [0, size.width, size.height]
       case .width(let width): numbers += [1, width, 0]
@@ -111,10 +114,12 @@ extension ImageTransform.Step {
       case .pixelBytes(let bytes): numbers += [4, bytes, 0]
       }
     // A corner may be anywhere except left of or above the picture.
-    case .crop(let crop): numbers = [1, crop.size.width, crop.size.height, crop.x ?? -1, crop.y ?? -1, 0]
-    case .autoOrient: numbers = [2, 0, 0, 0, 0, 0]
+    case .crop(let crop):
+      numbers = [Kind.crop.rawValue, crop.size.width, crop.size.height, crop.x ?? -1, crop.y ?? -1, 0]
+    case .autoOrient: numbers = [Kind.autoOrient.rawValue, 0, 0, 0, 0, 0]
     case .turn(let way):
-      numbers = [3] + [way.isTransposed, way.isMirrored, way.isFlipped, false, false].map { $0 ? 1 : 0 }
+      let flags = [way.isTransposed, way.isMirrored, way.isFlipped, false, false]
+      numbers = [Kind.turn.rawValue] + flags.map { $0 ? 1 : 0 }
     }
     for number in numbers { writer.put(Int64(number)) }
   }
@@ -125,8 +130,8 @@ extension ImageTransform.Step {
       guard let number = reader.take(Int64.self) else { return nil }
       numbers.append(Int(truncatingIfNeeded: number))
     }
-    switch numbers[0] {
-    case 0:
+    switch Kind(rawValue: numbers[0]) {
+    case .resize:
       guard Resize.Fit.allCases.indices.contains(numbers[1]) else { return nil }
       let target: Resize.Target
       switch numbers[3] {
@@ -138,14 +143,14 @@ extension ImageTransform.Step {
       default: return nil
       }
       self = .resize(Resize(target, fit: Resize.Fit.allCases[numbers[1]], pads: numbers[2] != 0))
-    case 1:
+    case .crop:
       let (x, y) = (numbers[3], numbers[4])
       self = .crop(Crop(PixelSize(numbers[1], numbers[2]), x: x < 0 ? nil : x, y: y < 0 ? nil : y))
-    case 2: self = .autoOrient
-    case 3:
+    case .autoOrient: self = .autoOrient
+    case .turn:
       let flags = numbers.map { $0 != 0 }
       self = .turn(Orientation(isTransposed: flags[1], isMirrored: flags[2], isFlipped: flags[3]))
-    default: return nil
+    case nil: return nil
     }
   }
 }
