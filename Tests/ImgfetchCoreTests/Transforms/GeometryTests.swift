@@ -230,6 +230,24 @@ struct TransformSignatureTests {
     #expect(transforms.map(\.signature) == transforms.map(\.signature))
   }
 
+  /// A cached result would be another transform's if the signature lacked a property, and an image unchanged by it if
+  /// the job of a helper did.
+  @Test func eachPropertyIsInTheSignatureAndInTheJobOfAHelper() {
+    let changes: [(inout ImageTransform) -> Void] = [
+      { $0.steps = [.turn(.half)] }, { $0.target = .byAlpha }, { $0.quality = 80 }, { $0.speed = 3 },
+      { $0.background.red = 1 }, { $0.strips = true }, { $0.keepsMetadata = true }, { $0.keepsOrientation = true },
+      { $0.takesFirstFrame = true },
+    ]
+    #expect(Mirror(reflecting: ImageTransform()).children.count == changes.count)
+    let transforms = changes.map { change in
+      var transform = ImageTransform()
+      change(&transform)
+      return transform
+    }
+    #expect(Set(transforms.map(\.signature) + [ImageTransform().signature]).count == changes.count + 1)
+    for transform in transforms { #expect(ImageTransform(encoded: transform.encoded) == transform) }
+  }
+
   /// The signature is the key of cached results in later runs.
   @Test func itIsTheSameInEveryRun() {
     let transform = ImageTransform(steps: [.resize(Resize(.box(PixelSize(256, 256))))], target: .format(.jpeg))
