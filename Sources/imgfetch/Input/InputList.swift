@@ -396,8 +396,8 @@ struct InputList {
 
   /// The first line of other tables begins them.
   private mutating func beginTable() {
-    table = format == .jsonl ? ListTable(.jsonl, columns, urls) : nil
-    unseenColumns = format == .jsonl ? columns.named : []
+    table = format.isOfObjects ? ListTable(format, columns, urls) : nil
+    unseenColumns = format.isOfObjects ? columns.named : []
     hasRecord = false
   }
 

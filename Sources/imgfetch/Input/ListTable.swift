@@ -176,7 +176,7 @@ final class ListTable: Sendable {
   func settled(by record: ArraySlice<UInt8>) throws(InputLine.Flaw) -> ListTable? {
     if isSettled { return self }
     var found: [(place: Int?, name: String)] = []
-    if format == .jsonl {
+    if format.isOfObjects {
       guard let members = JSONMembers.read(record) else { return nil }
       let names = members.map(\.name)
       if let place = Self.urlColumn(names, wanted) { return ListTable(self, place: nil, member: names[place]) }
@@ -200,7 +200,7 @@ final class ListTable: Sendable {
       throw InputLine.Flaw(reason: "the record is not UTF-8")
     }
     if isOfRows { return try ShardRowLine.line(content, text: String(copying: checked), of: self) }
-    let record = format == .jsonl ? readObject(content) : readCells(content)
+    let record = format.isOfObjects ? readObject(content) : readCells(content)
     var note = record.note
     if wanted.goAlong { note.add(columns: record.others) }
     // The readable part of it goes into its row.
@@ -377,7 +377,7 @@ extension ListTable {
   /// - Parameter wanted: The columns that options name.
   static func forLines(_ format: Choices.ListFormat, _ wanted: ListColumns) -> ListTable? {
     guard format.hasHeader else { return ListTable(format, wanted) }
-    let separator = UInt8(ascii: format == .tsv ? "\t" : ",")
+    let separator = format.separator ?? UInt8(ascii: ",")
     let names = [wanted.url ?? "url", "id", "referer"].map { cell($0, separator) }
     return try? ListTable(format, header: Array(names.joined(separator: [separator]))[...], wanted)
   }
@@ -391,12 +391,12 @@ extension ListTable {
 
   /// The facts of a record that a table of other columns has, too.
   func essentials(of record: ArraySlice<UInt8>) -> LineEssentials {
-    let content = format == .jsonl ? readObject(record) : readCells(record)
+    let content = format.isOfObjects ? readObject(record) : readCells(record)
     return LineEssentials(url: content.url, id: content.id, referer: content.referer)
   }
 
   /// A record of this table for a line that is of none, or of another.
-  func record(of line: LineEssentials) -> [UInt8] { format == .jsonl ? object(of: line) : cells(of: line) }
+  func record(of line: LineEssentials) -> [UInt8] { format.isOfObjects ? object(of: line) : cells(of: line) }
 
   private func object(of line: LineEssentials) -> [UInt8] {
     var record: [UInt8] = []

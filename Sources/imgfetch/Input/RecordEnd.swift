@@ -42,9 +42,9 @@ struct RecordEnd: Sendable {
   /// - Parameter table: the one whose records they are, once its first record is known.
   init(_ format: Choices.ListFormat, isNullEnded: Bool = false, of table: ListTable? = nil) {
     delimiter = isNullEnded ? 0 : UInt8(ascii: "\n")
-    guard format.hasHeader else { return }
-    separator = table?.separator ?? (format == .tsv ? UInt8(ascii: "\t") : UInt8(ascii: ","))
-    if format == .csv, table == nil { first = Counts() }
+    guard case .cells(let fixed) = format.form else { return }
+    separator = table?.separator ?? fixed ?? UInt8(ascii: ",")
+    if fixed == nil, table == nil { first = Counts() }
   }
 
   /// The index of the next end of a record at or after `start`; `count` if it is not in these bytes. The next call
@@ -113,7 +113,7 @@ struct RecordEnd: Sendable {
   static func separator(
     of header: ArraySlice<UInt8>, _ format: Choices.ListFormat, isRight: ([[UInt8]]) -> Bool
   ) -> UInt8 {
-    if format == .tsv { return UInt8(ascii: "\t") }
+    if let separator = format.separator { return separator }
     for separator in separators {
       if let cells = try? TableCells.split(header, separator), cells.count > 1, isRight(cells) { return separator }
     }
@@ -140,8 +140,34 @@ struct RecordEnd: Sendable {
 }
 
 extension Choices.ListFormat {
+  /// A form of records.
+  enum Form {
+    /// A URL and its fields.
+    case line
+    /// Cells of columns, which the first record names. Their separator is nil if that record shows it.
+    case cells(separator: UInt8?)
+    /// An object, which names its columns itself.
+    case object
+  }
+
+  /// The form of its records. All that reads records asks for it, and not for the format.
+  var form: Form {
+    switch self {
+    case .lines: .line
+    case .tsv: .cells(separator: UInt8(ascii: "\t"))
+    case .csv: .cells(separator: nil)
+    case .jsonl: .object
+    }
+  }
+
   /// True if the first record names the columns of all.
-  var hasHeader: Bool { self == .csv || self == .tsv }
+  var hasHeader: Bool { if case .cells = form { true } else { false } }
+
+  /// True if each record names its own columns.
+  var isOfObjects: Bool { if case .object = form { true } else { false } }
+
+  /// The separator of cells, or nil if there are none or the first record shows it.
+  var separator: UInt8? { if case .cells(let separator) = form { separator } else { nil } }
 
   /// The length of a record, at which it is an error. A URL has at most 64 KiB, as has each mirror. In a table there
   /// may be long texts, each of whose characters may take six bytes in JSON.
