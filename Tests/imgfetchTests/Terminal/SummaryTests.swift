@@ -119,6 +119,19 @@ import Testing
     ])
   func eachKindHasItsCode(_ kind: FetchError.Kind, _ expected: Int32) { #expect(code(kind, kind) == expected) }
 
+  @Test(arguments: FetchError.Kind.allCases)
+  func theHelpHasTheCodeOfEachKind(_ kind: FetchError.Kind) throws {
+    let code = ExitCode.code(of: kind)
+    #expect(ExitCodes.meanings.contains { $0.code == "\(code)" }, "help exit lacks \(code)")
+    let lines = TopicPages.text(.caches).split(separator: "\n").drop { !$0.hasSuffix(" is its exit code:") }
+    // Kinds stand before their meaning, and the code behind that of the last one that has it.
+    let ofKind = lines.drop { line in !line.prefix(34).split(separator: " ").contains { $0 == kind.rawValue } }
+    let first = try #require(ofKind.first, "help caches lacks \(kind.rawValue)")
+    if kind == .cancelled { return #expect(!first.hasSuffix(")")) }
+    let last = try #require(ofKind.first { $0.hasSuffix(")") })
+    #expect(last.dropLast().last.map(String.init) == "\(code)", "\(last)")
+  }
+
   @Test func kindsOfOneCodeAreOneKind() {
     #expect(code(.name, .tls, .truncated) == 3)
     #expect(code(.notImage, .checksum) == 5)
