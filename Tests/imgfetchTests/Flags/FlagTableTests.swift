@@ -21,6 +21,12 @@ import Testing
     #expect(flag.details.hasSuffix("."), "\(flag.long): a sentence")
     #expect(!flag.help.hasSuffix("."), "\(flag.long): a phrase")
     if flag.takesValue { #expect(flag.defaultValue != nil || !flag.unset.isEmpty, "\(flag.long): what without it?") }
+    if case .words(let words) = flag.completion {
+      // A word with a colon is an example of many.
+      for word in words() where !word.contains(":") {
+        #expect((flag.help + flag.details).contains(word), "\(flag.long): what is \(word)?")
+      }
+    }
     // A positive name of this form would be read as a negation.
     #expect(!flag.long.hasPrefix("no-"))
   }
