@@ -150,7 +150,7 @@ extension Choices.ListFormat {
     case object
   }
 
-  /// The form of its records. All that reads records asks for it, and not for the format.
+  /// The form of its records. Code that reads tables asks for it, and not for the format.
   var form: Form {
     switch self {
     case .lines: .line

@@ -123,6 +123,8 @@ import Testing
   func theHelpHasTheCodeOfEachKind(_ kind: FetchError.Kind) throws {
     let code = ExitCode.code(of: kind)
     #expect(ExitCodes.meanings.contains { $0.code == "\(code)" }, "help exit lacks \(code)")
+    let words = ReportFields.error.first?.meaning.split { " ,.".contains($0) } ?? []
+    #expect(words.contains { $0 == kind.rawValue }, "imgfetch-rows lacks \(kind.rawValue)")
     let lines = TopicPages.text(.caches).split(separator: "\n").drop { !$0.hasSuffix(" is its exit code:") }
     // Kinds stand before their meaning, and the code behind that of the last one that has it.
     let ofKind = lines.drop { line in !line.prefix(34).split(separator: " ").contains { $0 == kind.rawValue } }
