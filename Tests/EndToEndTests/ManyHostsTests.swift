@@ -69,6 +69,16 @@ import Testing
     #expect(entries.count == 300 && entries.allSatisfy { $0.version == "HTTP/2.0" })
   }
 
+  @Test("A server that closes each connection after two requests holds up nothing", arguments: [2, 3])
+  func closedVeryEarly(requests: Int) throws {
+    let nginx = try Nginx(serving: files, directives: "keepalive_requests \(requests);")
+    for run in 0..<3 {
+      let urls = (0..<40).map { nginx.secureURL("/\($0 % 5).jpg?\(run)-\($0)") }
+      let outcome = try program.run(["get", "-q", "-k", "--cache", "off", "-d", "out"] + urls)
+      #expect(outcome.exitCode == 0, "\(outcome.errorText)")
+    }
+  }
+
   @Test("A header that is too large for HTTP/2 costs its own image, and none of the others")
   func largeHeader() throws {
     let fields = (0..<60).map { "add_header X-\($0) \(String(repeating: "v", count: 3000));" }.joined(separator: "\n")

@@ -73,6 +73,7 @@ struct OriginConnections {
   /// A server allows a number of requests on each connection, which libcurl does not tell, and it opens further ones
   /// for the others. So as many flights may be between their start and their request as there may be further
   /// connections. The last of these shows that all others are full. From then on, a flight takes the place of another.
+  /// But each connection takes one request at least: all that were out may have ended before another flight starts.
   ///
   /// - Parameters:
   ///   - running: the number of flights that are out.
@@ -82,7 +83,8 @@ struct OriginConnections {
     let others = most - 1
     // Slow handshakes may have opened so many before it was known that requests share one.
     let further = full >= others ? max(0, others - ready) : max(1, others - ready)
-    return max(0, further - unsent, mostOut - running)
+    // Where none is out, nothing else would start the next one.
+    return max(running == 0 ? 1 : 0, further - unsent, max(mostOut, ready) - running)
   }
 
   /// Notes that a request has had its whole answer, a span after it went out.

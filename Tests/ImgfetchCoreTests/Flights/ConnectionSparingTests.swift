@@ -100,6 +100,24 @@ import Testing
     #expect(most > 5 * each || most == 100, "\(most)")
   }
 
+  /// As with a server that closes each connection after a few requests. If nothing started, nothing would end the run.
+  @Test("Connections that were full are used again, though all their requests have ended before another starts")
+  func allEnded() {
+    var admission = made { $0.boundsSharedConnections = true }
+    for flight in 1...20 { admission.enqueue(UInt64(flight), to: origin(0), priority: .normal) }
+    for (flights, connections) in [(1...1, 1), (2...5, 4), (6...10, 1)] as [(ClosedRange<UInt64>, Int)] {
+      #expect(all(&admission, at: start) == Array(flights))
+      for _ in 0..<connections { admission.opened(to: origin(0), in: .milliseconds(10), startedAt: start) }
+      for _ in flights { admission.wentOut(to: origin(0)) }
+      for _ in flights {
+        admission.answered(origin(0), overHTTP2: true, at: start)
+        admission.ended(at: origin(0))
+        admission.answerEnded(by: origin(0))
+      }
+    }
+    #expect(all(&admission, at: start) == Array(11...16))
+  }
+
   @Test("A flight that does not get as far as its request makes room for another")
   func unsent() {
     var admission = made { $0.boundsSharedConnections = true }
