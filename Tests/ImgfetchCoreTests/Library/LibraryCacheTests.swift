@@ -116,10 +116,10 @@ import Testing
     #expect(fetcher.memoryCache.size.images == 0)
   }
 
-  @Test("The disk cache stays within its limit by itself")
-  func cleaned() async throws {
+  /// The amount on disk after a fetcher with a limit of 2 MB has kept some images.
+  private func sizeAfterKeeping(_ numbers: Range<Int>) async throws -> CacheAmount {
     let fetcher = fetcher { $0.maximumDiskSize = 2 << 20 }
-    for number in 0..<12 {
+    for number in numbers {
       let url = "http://pictures.test/\(number).jpg"
       table[url] = .init(body: large)
       try await fetcher.prefetch(try FetchRequest(url: url))
@@ -128,6 +128,14 @@ import Testing
     let left = self.fetcher { $0.maximumDiskSize = nil }
     let size = try #require(try await left.diskCache?.size())
     await left.close()
+    return size
+  }
+
+  @Test("The disk cache stays within its limit by itself")
+  func cleaned() async throws {
+    var size = try await sizeAfterKeeping(0..<12)
+    // A fetcher cleans for a bounded time, in which a slow machine may not come to the end.
+    for number in 12..<24 where size.bytes > 3 << 20 { size = try await sizeAfterKeeping(number..<number + 1) }
     #expect(size.bytes <= 3 << 20 && size.images > 0, "\(size)")
   }
 
