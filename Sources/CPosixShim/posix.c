@@ -135,8 +135,8 @@ static void save_address_space(void) {
   pthread_attr_destroy(&attributes);
 }
 
-// Two arenas: with one the threads would wait for each other (Speed.md), and four take 4 MB more with a list of
-// duplicates.
+// Four arenas: one each for the main thread, the network's and two workers. With fewer, two of them wait for each other
+// (Speed.md), and more gain nothing.
 void imgfetch_malloc_tune(int mapped) {
   if (imgfetch_memory_limit() < narrow) {
     save_address_space();
@@ -145,7 +145,7 @@ void imgfetch_malloc_tune(int mapped) {
   mallopt(M_MMAP_THRESHOLD, mapped);
   mallopt(M_TRIM_THRESHOLD, 256 << 20);
   mallopt(M_TOP_PAD, 16 << 20);
-  mallopt(M_ARENA_MAX, 2);
+  mallopt(M_ARENA_MAX, 4);
 }
 
 int imgfetch_terminal_columns(int descriptor) {
