@@ -135,8 +135,7 @@ static void save_address_space(void) {
   pthread_attr_destroy(&attributes);
 }
 
-// Four arenas: one each for the main thread, the network's and two workers. With fewer, two of them wait for each other
-// (Speed.md), and more gain nothing.
+// Four arenas: with fewer, threads wait for each other (Speed.md), and more gain nothing.
 void imgfetch_malloc_tune(int mapped) {
   if (imgfetch_memory_limit() < narrow) {
     save_address_space();

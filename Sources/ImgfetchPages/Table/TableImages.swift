@@ -90,7 +90,7 @@ package struct TableImages: PictureParser {
   private static func addresses(in cell: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] {
     var addresses: [ArraySlice<UInt8>] = []
     var rest = cell
-    for at in cell.indices.dropFirst() where separatesAddresses(cell[at - 1]) && beginsAddress(cell[at...]) {
+    for at in cell.indices.dropFirst() where separatesAddresses(cell[at - 1]) && TextImages.beginsAddress(cell[at...]) {
       guard addresses.count + 1 < Srcset.mostCandidates else { break }
       addresses.append(withoutSeparators(rest[..<at]))
       rest = rest[at...]
@@ -98,12 +98,6 @@ package struct TableImages: PictureParser {
     // A comma at the end of the only one may be its own.
     addresses.append(addresses.isEmpty ? rest : withoutSeparators(rest))
     return addresses.filter { !$0.isEmpty }
-  }
-
-  private static func beginsAddress(_ text: ArraySlice<UInt8>) -> Bool {
-    guard text.first.map(TextBytes.lowered) == UInt8(ascii: "h") else { return false }
-    let head = text.prefix(8).map(TextBytes.lowered)
-    return head.starts(with: "http://".utf8) || head.starts(with: "https://".utf8)
   }
 
   private static func separatesAddresses(_ byte: UInt8) -> Bool { byte <= 0x20 || ",;|".utf8.contains(byte) }

@@ -47,9 +47,7 @@ package struct TextImages: PictureParser {
   /// Returns the address that begins here, without the punctuation of the sentence around it, or nil if none does.
   static func address(_ text: ArraySlice<UInt8>, at start: Int) -> ArraySlice<UInt8>? {
     let rest = text[start...]
-    guard rest.first.map(TextBytes.lowered) == UInt8(ascii: "h") else { return nil }
-    let head = rest.prefix(8).map(TextBytes.lowered)
-    guard head.starts(with: "http://".utf8) || head.starts(with: "https://".utf8) else { return nil }
+    guard beginsAddress(rest) else { return nil }
     var address = rest.prefix { $0 > 0x20 && !"<>\"`{}|\\^".utf8.contains($0) && $0 != 0x7F }
     address = withoutMarkup(address)
     // A parenthesis belongs to it if it was opened in it.
@@ -61,7 +59,15 @@ package struct TextImages: PictureParser {
       if isUnopened { closing -= 1 }
       address.removeLast()
     }
-    return address.count > head.prefix { $0 != UInt8(ascii: "/") }.count + 2 ? address : nil
+    return address.count > rest.prefix { $0 != UInt8(ascii: "/") }.count + 2 ? address : nil
+  }
+
+  /// True if the text begins with the scheme of the web.
+  static func beginsAddress(_ text: ArraySlice<UInt8>) -> Bool {
+    // Asked at nearly each byte.
+    guard text.first.map(TextBytes.lowered) == UInt8(ascii: "h") else { return false }
+    let head = text.prefix(8).map(TextBytes.lowered)
+    return head.starts(with: "http://".utf8) || head.starts(with: "https://".utf8)
   }
 
   /// An address up to the bracket that follows its picture's name, which is that of AsciiDoc's text, or of a tag of a
