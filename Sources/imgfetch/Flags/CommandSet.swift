@@ -33,14 +33,10 @@ struct CommandSet: OptionSet, Sendable {
   static let writing: CommandSet = [.get, .pack]
   /// The commands that look up one URL in the cache, and so need to make its key as `get` does.
   static let keyed: CommandSet = [.cacheAdd, .cacheRemove, .cacheInfo, CommandSet(.cachePath)]
-  static let cache: CommandSet = [
-    .cacheSize, .cacheClean, CommandSet(.cacheClear), .keyed, .cacheList, .cacheVerify,
-  ]
+  static let cache = CommandSet(Command.allCases.filter { $0.cacheWord != nil }.map(CommandSet.init))
   /// The commands that fetch, or that change the cache as a whole or by a file.
   static let acting: CommandSet = [.fetching, CommandSet(.cacheClear), .cacheAdd]
-  static let everywhere: CommandSet = [
-    .asking, .report, .inspect, .cache, CommandSet(.completions), CommandSet(.help),
-  ]
+  static let everywhere = CommandSet(Command.allCases.map(CommandSet.init))
 
   /// The commands in the set, in the order of the help.
   var commands: [Command] { Command.allCases.filter { contains(CommandSet($0)) } }

@@ -56,17 +56,17 @@ extension Completions {
   }
 
   private static func zshOperands(_ command: Command) -> String {
-    switch command {
-    case .show, .find, .report, .inspect: "'*:file:_files'"
-    case .cacheAdd: "'1:URL: ' '2:file:_files'"
-    case .completions: "'1:shell:(\(Choices.Shell.words.joined(separator: " ")))'"
-    case .help:
+    switch command.operandKind {
+    case .none: "&& return"
+    case .url: "'1:URL: '"
+    case .urls: "'*:URL: '"
+    case .patterns: "'*:pattern: '"
+    case .files: "'*:file:_files'"
+    case .urlAndFile: "'1:URL: ' '2:file:_files'"
+    case .shell: "'1:shell:(\(Choices.Shell.words.joined(separator: " ")))'"
+    case .topic:
       "'1:topic:(\((Arguments.topWords + HelpPage.words + ["options"]).joined(separator: " ")))' "
         + "'2: :{ [[ $words[2] == cache ]] && compadd \(Arguments.cacheWords.joined(separator: " ")) }'"
-    case .get, .prefetch, .cacheInfo: "'*:URL: '"
-    case .cacheRemove, .cacheList: "'*:pattern: '"
-    case .cachePath: "'1:URL: '"
-    case .pack, .cacheSize, .cacheClean, .cacheClear, .cacheVerify: "&& return"
     }
   }
 

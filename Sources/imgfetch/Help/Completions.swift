@@ -27,11 +27,11 @@ enum Completions {
 
   /// The completion of a command's operands.
   static func operands(of command: Command) -> Flag.Completion {
-    switch command {
-    case .show, .find, .report, .inspect, .cacheAdd: .files
-    case .completions: .words { Choices.Shell.words }
-    case .help: .words { Arguments.topWords + HelpPage.words + ["options"] }
-    default: .nothing
+    switch command.operandKind {
+    case .files, .urlAndFile: .files
+    case .shell: .words { Choices.Shell.words }
+    case .topic: .words { Arguments.topWords + HelpPage.words + ["options"] }
+    case .none, .url, .urls, .patterns: .nothing
     }
   }
 }

@@ -93,6 +93,13 @@ import Testing
     (.inspect, .inspect),
   ]
 
+  @Test("Each cache command has a paragraph on its page", arguments: Command.allCases.compactMap(\.cacheWord))
+  func cacheParagraphs(_ word: String) throws {
+    let lines = Manual.text(.cache).split(separator: "\n")
+    let item = try #require(lines.firstIndex { $0.hasPrefix(".It Cm \(word)") })
+    #expect(lines[item + 1].first != ".", "\(lines[item + 1])")
+  }
+
   @Test(arguments: [ManualPage.imgfetch, .get, .show, .pack, .find, .report, .cache, .inspect])
   func pageHasTheSectionsThatAreLookedFor(_ page: ManualPage) {
     let text = Manual.text(page)
