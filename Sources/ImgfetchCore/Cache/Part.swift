@@ -3,8 +3,8 @@ import Synchronization
 /// A download that is to become an entry: the file that its bytes are written to, and the lock on it.
 ///
 /// While this object exists, no other process writes, renames or removes the file. One job at a time may use it. It
-/// ends with ``publish(_:body:hash:)``, ``publish(_:hash:)`` or ``abandon(keepForResume:)``, and is abandoned if it is
-/// dropped without one of these.
+/// ends with ``publish(_:body:hash:times:)``, ``publish(_:hash:times:)`` or ``abandon(keepForResume:)``, and is
+/// abandoned if it is dropped without one of these.
 package final class Part: Sendable {
   package let key: CacheKey
   /// True if the part is private to this process: it is neither waited for nor resumed.

@@ -1,11 +1,11 @@
 /// Decides which flight may start now, within the limits on all flights and on those to one origin, in the order of
 /// asking.
 ///
-/// A pure value. Its events are ``enqueue(_:to:priority:notBefore:refusals:)``, ``ended(at:)``,
-/// ``answered(_:overHTTP2:at:)``, ``slow(_:until:)`` and those of ``Throttle`` and ``OriginHealth``; ``next(at:)``
-/// returns the flight that starts. A flight that waits (for its turn, for a retry, for another process) holds no place.
-/// A run bounds by its window how many flights wait here. The tasks of a program have no such bound, so leaving and
-/// changing the priority take the same time in a long line.
+/// A pure value. Its events are ``enqueue(_:to:priority:notBefore:refusals:hasSpare:onward:keeping:)``,
+/// ``ended(at:onward:)``, ``answered(_:overHTTP2:at:)``, ``slow(_:until:)`` and those of ``Throttle`` and
+/// ``OriginHealth``; ``next(at:)`` returns the flight that starts. A flight that waits (for its turn, for a retry, for
+/// another process) holds no place. A run bounds by its window how many flights wait here. The tasks of a program have
+/// no such bound, so leaving and changing the priority take the same time in a long line.
 package struct Admission {
   package struct Limits: Sendable {
     /// Flights at once in the whole run.
@@ -147,7 +147,7 @@ package struct Admission {
 
   /// Notes that a flight that started has ended, or waits again, and gives its place back.
   ///
-  /// - Parameter onward: the same as in ``enqueue(_:to:priority:notBefore:refusals:onward:)``.
+  /// - Parameter onward: the same as in ``enqueue(_:to:priority:notBefore:refusals:hasSpare:onward:keeping:)``.
   package mutating func ended(at origin: Origin, onward: Origin? = nil) {
     if let onward { slots[self.slot(of: onward)].approaching -= 1 }
     let slot = slot(of: origin)
@@ -196,7 +196,8 @@ package struct Admission {
     renew(known.slot)
   }
 
-  /// Notes that the origin answers. Over HTTP/2 it may have many flights from now on. ``answerEnded(by:)`` follows.
+  /// Notes that the origin answers. Over HTTP/2 it may have many flights from now on.
+  /// ``answerEnded(by:isWhole:after:)`` follows.
   package mutating func answered(_ origin: Origin, overHTTP2: Bool, at now: Instant) {
     let slot = slot(of: origin)
     if overHTTP2 { slots[slot].connections.areShared(at: now) }

@@ -68,7 +68,7 @@ package struct PicturePainter: Hashable, Sendable {
 
   /// The bytes that draw a picture at the cursor.
   /// - Parameters:
-  ///   - number: Its number, from ``number(after:)``.
+  ///   - number: Its number, from ``number(after:at:)``.
   ///   - staysAtCursor: True if the terminal should leave the cursor where it is. It need not be able to.
   func graphic(_ picture: PixelBuffer, _ box: PictureBox, number: Int?, staysAtCursor: Bool) -> [UInt8] {
     switch way {

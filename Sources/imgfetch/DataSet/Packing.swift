@@ -150,7 +150,7 @@ final class Packing: Sendable {
   }
 
   /// The lines from this one on that need not be parsed, since their shard is another process's, or exists already.
-  /// They are given back to ``pass(_:)``. Nil if the next line is for ``take(_:_:isOwn:)``.
+  /// They are given back to ``pass(_:)``. Nil if the next line is for ``take(_:_:under:isWanted:isOwn:)``.
   func passing(from record: Int) -> PassedLines? {
     guard !rule.isByHost, state.withLock({ if case .list = $0.source { true } else { false } }) else { return nil }
     var number = record / rule.perShard

@@ -49,7 +49,7 @@ struct ClaimedName: Sendable {
     return suffix.isEmpty ? name : name.with(suffix: suffix)
   }
 
-  /// The path of an image below `folder`, see ``OutputName/path(for:in:)``.
+  /// The path of an image below `folder`, see ``OutputName/path(for:_:digest:in:)``.
   func path(
     for facts: ImageFacts?, _ details: ImageDetails? = nil, digest: String? = nil, in folder: String = "",
     choice: Int? = nil
