@@ -5,8 +5,8 @@ import Synchronization
 /// The thread that calls ``submit(_:deliver:)`` names the key and joins or begins a flight. The disk threads
 /// (``Workers``) look it up, take in its body, store and deliver it. The network's thread (with the ``NetworkStage`` on
 /// it) exists from the first flight that needs it. ``FlightMachine`` decides the order of stages;
-/// `Pipeline+Stages.swift` carries it out, and `Pipeline+Landing.swift` ends flights. The shared state is the flight
-/// table, the order of starts and the loop, each behind its lock, and counts, which are atomic.
+/// `Pipeline+Stages.swift` carries it out, and `Pipeline+Landing.swift` ends flights. Each piece of state that threads
+/// share has a lock of its own (``Guarded``), or is atomic, as flags and counts are.
 final class Pipeline: Sendable {
   /// Makes the network's thread. Tests pass one without a network.
   typealias LoopMaker =
