@@ -110,3 +110,46 @@ struct PartResumption: Stage {
     part.saveResume(record)
   }
 }
+
+// The sources and the record of a resumption: the note in a part, and a stored answer to a request for the first bytes.
+extension Resumption {
+  /// Creates the resumption of a part that an earlier run left, or nil if its rest may not be requested.
+  init?(_ record: ResumeRecord, length: Int64, now: WallTime) {
+    guard let url = try? WebURL(record.finalURL), let length = Int(exactly: length) else { return nil }
+    let etag = record.etag.map { EntityTag(bytes: Array($0.utf8)) }
+    let range = RangeResume(
+      length: length, total: record.total.flatMap { Int(exactly: $0) },
+      validators: Validators(etag: etag, lastModified: record.lastModified, now: now),
+      date: record.date.flatMap { HTTPDate.parse($0, now: now) })
+    guard range.requestFields != nil else { return nil }
+    self.init(
+      range, of: url.origin, finalURL: record.finalURL, date: record.date,
+      fields: HeaderFields(encoded: record.fields.span), provenance: record.provenance)
+  }
+
+  /// Creates the resumption of a stored range that begins the whole, which can be continued like a body that was broken
+  /// off.
+  init?(_ part: StoredRange, of url: WebURL, now: WallTime) {
+    guard part.range.lowerBound == 0, let total = Int(exactly: part.total) else { return nil }
+    let fields = part.whole.fields
+    let date = fields.first("date")
+    let range = RangeResume(
+      length: part.range.count, total: total, validators: Validators(fields, now: now),
+      date: date.flatMap { HTTPDate.parse($0, now: now) })
+    guard range.requestFields != nil else { return nil }
+    self.init(
+      range, of: url.origin, finalURL: url.requestURL, date: date, fields: fields, provenance: part.provenance)
+  }
+
+  /// The note for the part, or nil if the validator cannot be noted as it came.
+  func record(boot: String, syncedLength: Int64) -> ResumeRecord? {
+    var etag: String?
+    if let tag = range.validators.etag {
+      guard let text = String(validating: tag.bytes, as: UTF8.self) else { return nil }
+      etag = text
+    }
+    return ResumeRecord(
+      boot: boot, finalURL: finalURL, etag: etag, lastModified: range.validators.lastModified, date: date,
+      total: range.total.map(Int64.init), syncedLength: syncedLength, fields: fields.encoded(), provenance: provenance)
+  }
+}
