@@ -48,3 +48,20 @@ struct KnownFailures: Stage {
     if flight.options.skipsFailedFor != nil { disk?.removeFailureNote(of: flight.urlKey) }
   }
 }
+
+extension FailureNote {
+  func error(for url: WebURL) -> FetchError {
+    let isGone = Self.gone.contains(status)
+    let reason =
+      (isGone ? "the server answered \(StatusPhrase.of(status))" : "it was no image") + " in an earlier run"
+    return FetchError(isGone ? .http : .notImage, url.display, reason, status: status, remedy: .askAgain)
+  }
+
+  /// True if a request with these options takes what failed for an answer.
+  func isAnswer(under options: FetchOptions) -> Bool {
+    Self.gone.contains(status) ? options.acceptedStatuses.contains(status) : options.verification == .none
+  }
+
+  /// Statuses that say more than "not now, not you".
+  static let gone = [404, 410]
+}
