@@ -1,6 +1,7 @@
 import Synchronization
 
-/// The identity of this run: it salts keys, and gives requests their credentials. None of it is ever printed or stored.
+/// The identity of this run: it salts keys, and gives requests their credentials. None of its secrets is ever printed.
+/// Caches keep salts of them only; a program may keep the cookies (``changedCookies``).
 ///
 /// May be called from any thread. Its state is behind one lock.
 final class RunIdentity: Sendable {

@@ -1,7 +1,8 @@
-/// Collects the values that distinguish one user's images from another's under the same URL.
+/// Collects the values that distinguish the answers to one requester from those to others under the same URL: the
+/// credentials, and the options and fields by which another image, or another server's, may come.
 ///
-/// A pure value. It writes them into one unambiguous sequence of bytes, which holds passwords. Only 64 bits of an HMAC
-/// of these bytes, under the cache's secret, leave this process.
+/// They are written into one unambiguous sequence of bytes, which holds passwords. Only 64 bits of an HMAC of these
+/// bytes, under the cache's secret, leave this process.
 enum Salting {
   /// The bytes to salt a key with, or nil if the answer is the same for all.
   ///
