@@ -1,8 +1,8 @@
 /// A place where images are kept: memory, a disk cache, a cache that is only read, or a new kind.
 ///
-/// A request looks in its tiers from the fastest to the slowest and uses the first entry that its policy
-/// accepts. A downloaded image is kept in those that the policy allows. All methods may be called from any
-/// thread at once, and may block.
+/// A request looks in memory, then on disk, then in the program's own tiers in their order, and uses the first entry
+/// that its policy accepts. A downloaded image is kept in those that the policy allows. All methods may be called from
+/// any thread at once, and may block.
 ///
 /// None of them reports a failure, because no request fails for want of a cache: an entry that cannot be read is a
 /// miss, and one that cannot be kept is fetched again.

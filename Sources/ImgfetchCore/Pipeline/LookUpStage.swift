@@ -7,6 +7,9 @@ struct LookUpStage: Stage {
     /// True if the origin is asked about copies of this tier, which a 304 then updates. The disk may have a newer copy
     /// than memory.
     var isAuthoritative: Bool { type == .disk }
+    /// True for a tier of the program's own. Its answers have the same word as those of the remote cache, which is no
+    /// tier: ``RemoteStage`` asks it once a part is claimed.
+    var isOwn: Bool { type == .remote }
   }
 
   let pipeline: Pipeline
@@ -40,7 +43,7 @@ struct LookUpStage: Stage {
         log.explain(flight) { "stored, but damaged: not to be served" }
       }
       let type = tier.type == .disk && flight.machine.remote == .hadEntry ? .remote : tier.type
-      return entry.map { StoredCopy($0, in: type, isOfOwnTier: tier.type == .remote, isJudged: http != nil) }
+      return entry.map { StoredCopy($0, in: type, isOfOwnTier: tier.isOwn, isJudged: http != nil) }
     }
     if tier.type == .disk {
       flight.hop.entryKey = selection.entryKey
@@ -130,7 +133,7 @@ struct LookUpStage: Stage {
   /// A part to download into, claimed without looking for an entry first. If one image after the other is missing, the
   /// next probably is, too, and a thread looks again anyway once it holds the part.
   private func unseenPart(of flight: Flight) -> Part? {
-    guard pipeline.misses.isUsual, pipeline.tiers.last?.type != .remote, log.hooks.mayDownload == nil,
+    guard pipeline.misses.isUsual, pipeline.tiers.last?.isOwn != true, log.hooks.mayDownload == nil,
       case .byAge = flight.hop.rules, flight.options.policy.storesOnDisk, let disk,
       failures.failure(of: flight, stored: nil) == nil, pipeline.gate.admit(flight)
     else { return nil }
