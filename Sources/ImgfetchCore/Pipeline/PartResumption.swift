@@ -4,7 +4,9 @@ import Synchronization
 struct PartResumption: Stage {
   let pipeline: Pipeline
 
-  /// The length below which a part gets no record for resuming. Writing it takes two microseconds.
+  /// The length from which a part gets its record for resuming while it grows, and from which the disk is waited for
+  /// when the flight is stopped. Writing a record takes two microseconds. Shorter parts get one if they take long, or
+  /// are kept.
   static let notableLength: Int64 = 256 << 10
 
   /// Reads the bytes left in a part, or stored as a range, from the first one on, before the origin is asked for the
