@@ -53,7 +53,9 @@ struct OutputName: Hashable, Sendable {
       format: facts?.format, details, digest)
   }
 
-  /// The path of an image that has not come, of the format that it will be made into; nil if that is not known.
+  /// The path of an image that has not come.
+  ///
+  /// - Parameter format: The format that it will be made into, or nil if that is not known.
   func path(becoming format: ImageFormat?, in folder: String = "") -> String {
     path(in: folder, extension: Stem.fitting(ownExtension, format), width: 0, height: 0, format: format)
   }

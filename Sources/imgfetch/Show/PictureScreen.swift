@@ -144,8 +144,10 @@ final class PictureScreen: Sendable {
     }
   }
 
-  /// Writes a question, again after each time that the terminal was another program's; nil while it is. False once the
-  /// run has been broken off.
+  /// Writes a question, again after each time that the terminal was another program's. Returns false once the run has
+  /// been broken off.
+  ///
+  /// - Parameter question: The question, or nil while the terminal is another program's.
   private func ask(_ question: String?, since absences: inout Int?) -> Bool {
     state.withLock { state in
       guard state.mayDraw else { return false }
