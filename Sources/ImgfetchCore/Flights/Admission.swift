@@ -336,7 +336,7 @@ package struct Admission {
     }
     throttle.refused(startedAt: start, at: now, random: random, isCounted: isCounted)
     slots[slot].throttle = throttle
-    return throttle.resumption > now ? throttle.resumption : nil
+    return throttle.notBefore > now ? throttle.notBefore : nil
   }
 
   /// Notes that the origin gave another answer than "too many" to a request that began at `start`.

@@ -36,6 +36,6 @@ struct AdmittedOrigin {
   var due: Instant {
     let start = Instant(nanoseconds: .min)
     return max(
-      max(pausedUntil ?? start, nextByRate ?? start), max(throttle?.resumption ?? start, health.resumption ?? start))
+      max(pausedUntil ?? start, nextByRate ?? start), max(throttle?.notBefore ?? start, health.notBefore ?? start))
   }
 }

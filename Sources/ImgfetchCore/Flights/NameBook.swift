@@ -233,14 +233,14 @@ extension NameBook {
   func nextWake(after now: Instant) -> Instant? {
     if isIdle { return nil }
     var wake = alarms.nextDeadline
-    if !line.isEmpty, inProgress == 0, let resumption = resolver.resumption, resumption > now {
-      wake = min(wake ?? resumption, resumption)
+    if !line.isEmpty, inProgress == 0, let notBefore = resolver.notBefore, notBefore > now {
+      wake = min(wake ?? notBefore, notBefore)
     }
     return wake
   }
 
   private func mayBegin(at now: Instant) -> Bool {
-    if let resumption = resolver.resumption { return inProgress == 0 && resumption <= now }
+    if let notBefore = resolver.notBefore { return inProgress == 0 && notBefore <= now }
     return inProgress - min(slow, limits.slow) < limits.prompt
   }
 

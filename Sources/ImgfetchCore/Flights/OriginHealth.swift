@@ -28,7 +28,7 @@ package struct OriginHealth {
     let isOfSlowness: Bool
     var trials = 0
     /// The time from which the next request may try the origin.
-    var resumption: Instant
+    var notBefore: Instant
     /// The time for which the origin is left alone, or nil until it is given up.
     var rest: Instant.Span?
     /// The problem of the last attempt.
@@ -36,7 +36,7 @@ package struct OriginHealth {
 
     /// True if an attempt that began before the outage, and fails now, counts as the first trial: it has kept the
     /// origin's one place until that was due.
-    func standsForTrial(at now: Instant) -> Bool { trials == 0 && resumption <= now }
+    func standsForTrial(at now: Instant) -> Bool { trials == 0 && notBefore <= now }
   }
 
   /// True if the origin has answered, and has not gone down since.
@@ -99,7 +99,7 @@ package struct OriginHealth {
     guard silences >= Self.decisive else { return .none }
     let until = hasAnswered ? (firstSilence ?? now) + patience : nil
     recovery = until
-    goDown(Outage(since: now, until: until, isOfSlowness: false, resumption: now, reason: reason), random)
+    goDown(Outage(since: now, until: until, isOfSlowness: false, notBefore: now, reason: reason), random)
     return .wentDown
   }
 
@@ -113,14 +113,14 @@ package struct OriginHealth {
     if outage != nil { return trialFailed(start, now, reason, retries, random) }
     slownesses += 1
     guard slownesses >= Self.decisive else { return .none }
-    goDown(Outage(since: now, until: nil, isOfSlowness: true, resumption: now, reason: reason), random)
+    goDown(Outage(since: now, until: nil, isOfSlowness: true, notBefore: now, reason: reason), random)
     return .wentDown
   }
 
   private mutating func goDown(_ outage: Outage, _ random: Double) {
     isProven = false
     self.outage = outage
-    self.outage?.resumption = outage.since + Self.pause(trials: 0, random)
+    self.outage?.notBefore = outage.since + Self.pause(trials: 0, random)
   }
 
   private mutating func trialFailed(
@@ -134,12 +134,12 @@ package struct OriginHealth {
     if outage.rest != nil || (isDue && outage.trials >= max(Self.leastTrials, retries - Self.decisive + 1)) {
       let rest = outage.rest.map { min($0.nanoseconds * 2, Self.longestRest.nanoseconds) }
       outage.rest = rest.map(Instant.Span.init(nanoseconds:)) ?? Self.firstRest
-      outage.resumption = now + (outage.rest ?? Self.firstRest)
+      outage.notBefore = now + (outage.rest ?? Self.firstRest)
       return .gaveUp
     }
-    outage.resumption = now + Self.pause(trials: outage.trials, random)
+    outage.notBefore = now + Self.pause(trials: outage.trials, random)
     // The last trial is made when the origin's time is over, not a pause later.
-    if let until = outage.until, until > now { outage.resumption = min(outage.resumption, until) }
+    if let until = outage.until, until > now { outage.notBefore = min(outage.notBefore, until) }
     return .none
   }
 
@@ -156,7 +156,7 @@ package struct OriginHealth {
   var isDown: Bool { outage != nil }
 
   /// The time from which one request at a time may try the origin, or nil if it is not down.
-  var resumption: Instant? { outage?.resumption }
+  var notBefore: Instant? { outage?.notBefore }
 
   /// The reason why the origin is down, or nil if it is not.
   var reason: String? { outage?.reason }
@@ -164,7 +164,7 @@ package struct OriginHealth {
   /// True if a flight fails instead of waiting for the origin.
   func isGivenUp(at now: Instant) -> Bool {
     guard let outage, outage.rest != nil else { return false }
-    return now < outage.resumption
+    return now < outage.notBefore
   }
 
   private static func pause(trials: Int, _ random: Double) -> Instant.Span {

@@ -18,11 +18,10 @@ struct Throttle {
   /// The time from one start to the next.
   private(set) var pause = Instant.Span(nanoseconds: 0)
   /// The time before which nothing starts.
-  private(set) var resumption: Instant
+  private(set) var notBefore: Instant
   /// True if nothing has been answered since the last refusal.
   private(set) var isClosed = true
-  /// Requests that started up to this moment did so before the last refusal. Their outcomes say
-  /// nothing about the current rate.
+  /// The time of the last refusal. The outcomes of requests that started before it say nothing about the current rate.
   private var since: Instant
   /// The time of the first refusal after the last answer.
   private var closedSince: Instant
@@ -40,7 +39,7 @@ struct Throttle {
     self.places = max(1, places / 2)
     since = now
     closedSince = now
-    resumption = now
+    notBefore = now
   }
 
   /// True if waiting is useless.
@@ -70,7 +69,7 @@ struct Throttle {
     isClosed = true
     since = now
     let share = 0.5 + 0.5 * min(max(random, 0), 1)
-    resumption = now + Instant.Span(nanoseconds: Int64(Double(pause.nanoseconds) * share))
+    notBefore = now + Instant.Span(nanoseconds: Int64(Double(pause.nanoseconds) * share))
   }
 
   mutating func answered(startedAt start: Instant, of limit: Int) {
@@ -81,13 +80,13 @@ struct Throttle {
     if pause > Self.longestKept, !isRateLow {
       lifted = pause
       pause = Self.noPause
-      resumption = since
+      notBefore = since
       return
     }
     pause = Instant.Span(nanoseconds: pause < Self.shortest ? 0 : pause.nanoseconds / 7 * 6)
   }
 
-  mutating func started(at now: Instant) { resumption = max(resumption, now + pause) }
+  mutating func started(at now: Instant) { notBefore = max(notBefore, now + pause) }
 
   /// True if the origin is asked as it would be without a throttle.
   func isOver(of limit: Int) -> Bool { pause.nanoseconds == 0 && places >= limit }

@@ -268,7 +268,7 @@ extension LoopCore {
     if isBackedUp { until = Instant.earlier(until, backedUpSince + Self.recheckInterval) }
     if isHolding {
       if hasReported { return .none }
-      return .messages(until: Instant.earlier(until, budget.resumption(at: now)))
+      return .messages(until: Instant.earlier(until, budget.notBefore(at: now)))
     }
     // New requests are sent first, since they have no socket yet that a poll could wait for. Events that were reported
     // after `turnDidEnd` must be followed by another one.
@@ -381,7 +381,7 @@ extension LoopCore {
   /// libcurl keeps filling the buffer of a paused transfer that shares its connection, and a rate limit applies to all
   /// transfers together. In both cases nothing is received at all, and the transfers' deadlines do not run.
   func updateHold() {
-    let holds = isBackedUp && multiplexed > 0 || budget.resumption(at: now) != nil
+    let holds = isBackedUp && multiplexed > 0 || budget.notBefore(at: now) != nil
     guard holds != isHolding else { return }
     isHolding = holds
     if holds { self.holds += 1 }

@@ -84,7 +84,7 @@ struct RateBudget {
   }
 
   /// The time until which nothing may be received, or nil if receiving may go on.
-  func resumption(at now: Instant) -> Instant? {
+  func notBefore(at now: Instant) -> Instant? {
     guard let paidUntil, paidUntil > now else { return nil }
     return paidUntil
   }

@@ -56,7 +56,7 @@ import Testing
     let (health, changes) = health(after: Self.silences)
     #expect(changes == [.none, .none, .wentDown])
     #expect(health.isDown && health.reason == "silent" && !health.isProven)
-    #expect(health.resumption == at(1.5))
+    #expect(health.notBefore == at(1.5))
     #expect(!health.isGivenUp(at: at(1)))
   }
 
@@ -85,14 +85,14 @@ import Testing
   @Test("What was out when it went down is no trial")
   func outBefore() {
     let (health, changes) = health(after: Self.silences + [.silence(from: 0, to: 1.1), .silence(from: 0.9, to: 1.2)])
-    #expect(changes.suffix(2) == [.none, .none] && health.resumption == at(1.5))
+    #expect(changes.suffix(2) == [.none, .none] && health.notBefore == at(1.5))
   }
 
   @Test("What was out when it went down, and fails after the first trial was due, stands for that trial, and only that")
   func outUntilTrial() {
     let (health, changes) = health(
       after: Self.silences + [.silence(from: 0.9, to: 1.5), .silence(from: 0.9, to: 2.5), .silence(from: 3, to: 4)])
-    #expect(changes.suffix(3) == [.none, .none, .none] && health.resumption == at(6))
+    #expect(changes.suffix(3) == [.none, .none, .none] && health.notBefore == at(6))
   }
 
   @Test("Each trial doubles the pause, and the third that fails gives it up")
@@ -100,7 +100,7 @@ import Testing
     var (health, _) = health(after: Self.silences)
     for (moment, change, next) in [(2.0, OriginHealth.Change.none, 3.0), (4, .none, 6), (7, .gaveUp, 37)] {
       let heard = health.wasSilent(to: at(moment), at: at(moment), because: "silent", retries: 2, random: 1)
-      #expect(heard == change && health.resumption == at(next))
+      #expect(heard == change && health.notBefore == at(next))
     }
     #expect(health.isGivenUp(at: at(36.9)) && !health.isGivenUp(at: at(37)))
   }
@@ -127,13 +127,13 @@ import Testing
     var rests: [Double] = []
     for _ in 0..<9 {
       _ = health.wasSilent(to: at(moment), at: at(moment), because: "silent", retries: 2, random: 1)
-      let next = Double(health.resumption?.nanoseconds ?? 0) / 1e9
+      let next = Double(health.notBefore?.nanoseconds ?? 0) / 1e9
       rests.append(next - moment)
       moment = next
     }
     #expect(rests == [1, 2, 30, 60, 120, 240, 480, 600, 600])
     health.answerBegan(at: at(moment))
-    #expect(!health.isDown && health.isProven && health.resumption == nil)
+    #expect(!health.isDown && health.isProven && health.notBefore == nil)
   }
 
   @Test("One that has answered is given its time from the first of the three on, and the last trial is made at its end")
@@ -147,7 +147,7 @@ import Testing
     var trials: [Double] = []
     var change = OriginHealth.Change.none
     while change != .gaveUp, trials.count < 99 {
-      moment = Double(health.resumption?.nanoseconds ?? 0) / 1e9
+      moment = Double(health.notBefore?.nanoseconds ?? 0) / 1e9
       trials.append(moment)
       change = health.wasSilent(
         to: at(moment), at: at(moment), because: "silent", retries: 2, patience: .seconds(30), random: 1)
@@ -177,7 +177,7 @@ import Testing
   }
 
   @Test("Machines that lost it together do not come back together", arguments: [(0.0, 1.25), (0.5, 1.375), (1, 1.5)])
-  func jitter(random: Double, resumption: Double) {
-    #expect(health(after: Self.silences, random: random).0.resumption == at(resumption))
+  func jitter(random: Double, notBefore: Double) {
+    #expect(health(after: Self.silences, random: random).0.notBefore == at(notBefore))
   }
 }

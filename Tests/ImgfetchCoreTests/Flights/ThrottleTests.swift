@@ -16,7 +16,7 @@ import Testing
   @Test("The first refusal halves the places, and is forgotten after as many answers")
   func first() {
     var throttle = Throttle(places: 6, refusedAt: start)
-    #expect(throttle.places == 3 && throttle.pause.nanoseconds == 0 && throttle.resumption == start)
+    #expect(throttle.places == 3 && throttle.pause.nanoseconds == 0 && throttle.notBefore == start)
     for _ in 1...2 { throttle.answered(startedAt: at(1), of: 6) }
     #expect(throttle.places == 5 && !throttle.isOver(of: 6))
     throttle.answered(startedAt: at(1), of: 6)
@@ -26,19 +26,19 @@ import Testing
   @Test("Each further one halves the places and doubles the pause, and nothing starts for such a pause")
   func further() {
     var throttle = paused()
-    #expect(throttle.places == 3 && throttle.pause == .milliseconds(500) && throttle.resumption == at(0.5))
+    #expect(throttle.places == 3 && throttle.pause == .milliseconds(500) && throttle.notBefore == at(0.5))
     for (number, places, pause) in [(1.0, 1, 1.0), (2, 1, 2), (3, 1, 4), (4, 1, 8), (5, 1, 8)] {
       throttle.refused(startedAt: at(number), at: at(number), random: 1)
       #expect(throttle.places == places && throttle.pause == .seconds(pause))
-      #expect(throttle.resumption == at(number + pause))
+      #expect(throttle.notBefore == at(number + pause))
     }
   }
 
   @Test(
     "Those who were refused together do not come back together",
     arguments: [(0.0, 0.25), (0.5, 0.375), (1, 0.5), (7, 0.5)])
-  func jitter(random: Double, resumption: Double) {
-    #expect(paused(random: random).resumption == at(resumption))
+  func jitter(random: Double, notBefore: Double) {
+    #expect(paused(random: random).notBefore == at(notBefore))
   }
 
   @Test("What was out when a refusal was heard says nothing of how the origin is asked now")
@@ -76,9 +76,9 @@ import Testing
   @Test("The answer after refusals in a row ends their long pause at once", arguments: [true, false])
   func backAgain(isCounted: Bool) {
     var throttle = closed(by: 4, isCounted: isCounted)
-    #expect(throttle.pause == .seconds(8) && throttle.resumption == at(12))
+    #expect(throttle.pause == .seconds(8) && throttle.notBefore == at(12))
     throttle.answered(startedAt: at(12), of: 6)
-    #expect(throttle.pause.nanoseconds == 0 && throttle.resumption <= at(12) && throttle.places == 2)
+    #expect(throttle.pause.nanoseconds == 0 && throttle.notBefore <= at(12) && throttle.places == 2)
     for _ in 0..<4 { throttle.answered(startedAt: at(13), of: 6) }
     #expect(throttle.isOver(of: 6))
   }
@@ -99,7 +99,7 @@ import Testing
     var throttle = closed(by: 4, isCounted: true)
     throttle.answered(startedAt: at(12), of: 6)
     throttle.refused(startedAt: at(13), at: at(13), random: 1, isCounted: true)
-    #expect(throttle.pause == .seconds(8) && throttle.resumption == at(21))
+    #expect(throttle.pause == .seconds(8) && throttle.notBefore == at(21))
     throttle.answered(startedAt: at(21), of: 6)
     #expect(throttle.pause > .seconds(6) && throttle.pause < .seconds(7))
   }
@@ -123,8 +123,8 @@ import Testing
   func starts() {
     var throttle = paused()
     throttle.started(at: at(0.5))
-    #expect(throttle.resumption == at(1))
+    #expect(throttle.notBefore == at(1))
     throttle.started(at: at(1.7))
-    #expect(throttle.resumption == at(2.2))
+    #expect(throttle.notBefore == at(2.2))
   }
 }

@@ -138,22 +138,22 @@ import Testing
 
   @Test func receivedBytesArePaidForWithTime() {
     var budget = RateBudget(rate: 1000)
-    #expect(budget.resumption(at: at(0)) == nil)
+    #expect(budget.notBefore(at: at(0)) == nil)
     budget.spend(500, at: at(0))
     budget.spend(500, at: at(100))
-    #expect(budget.resumption(at: at(999)) == at(1000))
-    #expect(budget.resumption(at: at(1000)) == nil)
+    #expect(budget.notBefore(at: at(999)) == at(1000))
+    #expect(budget.notBefore(at: at(1000)) == nil)
     budget.spend(100, at: at(5000))
-    #expect(budget.resumption(at: at(5000)) == at(5100), "idle time is not saved up")
+    #expect(budget.notBefore(at: at(5000)) == at(5100), "idle time is not saved up")
   }
 
   @Test func withoutARateThereIsNoLimit() {
     var budget = RateBudget(rate: 0)
     budget.spend(.max, at: at(0))
-    #expect(budget.resumption(at: at(0)) == nil)
+    #expect(budget.notBefore(at: at(0)) == nil)
     budget = RateBudget(rate: 1)
     budget.spend(.max, at: at(0))
-    #expect(budget.resumption(at: at(0)) != nil)
+    #expect(budget.notBefore(at: at(0)) != nil)
   }
 }
 
