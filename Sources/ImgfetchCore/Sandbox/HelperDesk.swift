@@ -23,7 +23,7 @@ struct HelperDesk<Helper: Identified> {
 
   private(set) var idle: [(helper: Helper, kind: HelperKind)] = []
   private(set) var isStopped = false
-  /// True if helpers end with their work.
+  /// True if helpers end once their work is done.
   private var isClosed = false
   private var busy: [Int32: Helper] = [:]
   private var services: [Int32: Service] = [:]
@@ -131,7 +131,7 @@ struct HelperDesk<Helper: Identified> {
     return true
   }
 
-  /// Lets helpers end with their work from now on. Returns the idle ones.
+  /// Ends helpers once their work is done, from now on. Returns the idle ones.
   mutating func close() -> [Helper] {
     isClosed = true
     defer { idle = [] }

@@ -45,7 +45,7 @@ package struct MarkdownImages: PictureParser {
   private(set) var passedOver = 0
   /// For each bracket that opens in the line the one that closes it, or nothing where there is none.
   private var closings: [Int32] = []
-  /// The lengths of marks of code that the rest of the line has no second of, a bit each.
+  /// The lengths of marks of code that nothing closes in the rest of the line, a bit each.
   private var loneMarks: UInt64 = 0
 
   private static let longestName = 1_000

@@ -5,7 +5,8 @@ package enum SourceFinding: Sendable, Equatable {
   case image(PageImage)
   /// The address that addresses from here on are relative to, itself relative to that of the source.
   case base([UInt8])
-  /// The beginning of a part whose addresses are relative to this one, itself relative to that of the part around it.
+  /// The beginning of a part with an address of its own, to which those in the part are relative. It is itself relative
+  /// to the address of the part around it.
   case beginBase([UInt8])
   /// The end of such a part.
   case endBase

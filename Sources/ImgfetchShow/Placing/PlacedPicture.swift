@@ -7,7 +7,7 @@ import ImgfetchCore
 package struct PlacedPicture {
   package let box: PictureBox
   private let painter: PicturePainter
-  /// The width of the line above the picture; nil if there is none.
+  /// The width of the line above the picture, in columns, or nil if there is none.
   private var lineWidth: Int?
   private var isThere = false
   /// The number of the place, of those of the run.
