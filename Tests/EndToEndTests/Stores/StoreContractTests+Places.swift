@@ -77,7 +77,7 @@ extension StoreContractTests {
     #expect(store.names == ["pictures/1.jpg", "pictures/3.jpg"])
   }
 
-  @Test("A store that is busy is asked again as often as --retry says", arguments: Kind.scripted, [0, 2])
+  @Test("A store that is busy is asked again as often as --retry says", arguments: Kind.scripted, [0, 1])
   func retries(kind: Kind, limit: Int) throws {
     let store = try StoreDouble(kind)
     // Its folders are there.
