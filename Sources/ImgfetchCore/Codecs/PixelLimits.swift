@@ -7,7 +7,8 @@ package struct PixelLimits: Sendable {
   package var executor: any PixelExecutor
 
   package init(
-    maxPixels: Int64 = 256 << 20, memory: PixelMemory = .shared, executor: any PixelExecutor = InProcessExecutor()
+    maxPixels: Int64 = InspectionLimits.usualPixels, memory: PixelMemory = .shared,
+    executor: any PixelExecutor = InProcessExecutor()
   ) {
     // A program may have no limit. The bytes of this many pixels can still be counted.
     self.maxPixels = min(maxPixels, 1 << 53)

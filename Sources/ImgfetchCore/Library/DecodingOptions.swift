@@ -8,7 +8,7 @@ public struct DecodingOptions: Sendable {
   public var appliesOrientation = true
   /// The limit on the pixels of all frames that are decoded, 256 Mi by default. A larger image is refused before memory
   /// is allocated for it.
-  public var maximumPixels: Int64 = 256 << 20
+  public var maximumPixels: Int64 = InspectionLimits.usualPixels
 
   /// The image in its own size, upright.
   public init() {}

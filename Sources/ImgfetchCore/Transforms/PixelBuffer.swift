@@ -48,7 +48,7 @@ extension PixelBuffer {
     let wanted = resize.scaled(part.size)
     var made = part
     if wanted != part.size {
-      let limit = max(Self.mostEnlarged, size.area)
+      let limit = max(InspectionLimits.usualPixels, size.area)
       if wanted.area > limit {
         throw FetchError(.limit, subject, "\(TransformFailure.tooLarge(wanted, limit: limit))")
       }
@@ -115,9 +115,6 @@ extension PixelBuffer {
 
   /// The subject of errors.
   private var subject: String { "a picture of \(width)x\(height) pixels" }
-
-  /// The default of ``DecodingOptions/maximumPixels``.
-  private static let mostEnlarged: Int64 = 256 << 20
 
   private func drawn(
     _ make: (StoredRows) throws(PixelFailure) -> any RowSource

@@ -24,7 +24,7 @@ public struct FetchOptions: Hashable, Sendable {
   public var verification: Verification = .structure
   /// The limit on the pixels of each frame, or of all frames together if they are decoded: 256 Mi by default. A larger
   /// image is refused before memory is allocated for it.
-  public var maximumPixels: Int64 = 256 << 20
+  public var maximumPixels: Int64 = InspectionLimits.usualPixels
   /// The limit on bytes of a body, counted as they arrive: 256 MiB by default.
   public var maximumBytes: Int64 = 256 << 20
   /// The statuses that count as answers: 200 to 299 by default. Others are failures.
