@@ -18,7 +18,7 @@ public struct ImageDisk: Sendable {
   func image(_ request: FetchRequest) -> CachedImage? {
     guard let entry = cache.lookup(key(request)) else { return nil }
     guard let image = CachedImage(entry, now: pipeline.clock.wallTime()) else {
-      cache.forget(entry, because: .damaged)
+      if entry.body.isDamaged { cache.forget(entry, because: .damaged) }
       return nil
     }
     cache.touch(entry)

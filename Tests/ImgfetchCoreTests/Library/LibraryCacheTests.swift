@@ -54,6 +54,25 @@ import Testing
     }
   }
 
+  @Test("An image that cannot be read for want of memory stays in the cache")
+  func unreadForNow() async {
+    await #expect(processExitsWith: .success) {
+      let folder = try TemporaryFolder()
+      var configuration = Fetcher.Configuration()
+      configuration.cacheFolder = folder.path("cache")
+      let disk = try #require(Fetcher(configuration, answers: AnswerTable([:])).diskCache)
+      let request = try FetchRequest(url: "http://pictures.test/a.jpg")
+      try await disk.store(TestImages.jpeg(bytes: 700_000), for: request)
+      for ordinal in 1...20 {
+        Faults.arm { call, number in call == .pread && number >= ordinal ? .fail(.noMemory) : .proceed }
+        let image = await disk.image(for: request)
+        Faults.disarm()
+        #expect(image == nil || ordinal > 1)
+        #expect(await disk.contains(request), "\(ordinal)")
+      }
+    }
+  }
+
   @Test("A damaged large image fails one stream, and is fetched anew by the next")
   func damagedStream() async throws {
     let first = fetcher()
