@@ -1,4 +1,4 @@
-import Synchronization
+import ImgfetchCore
 import TestSupport
 import Testing
 
@@ -94,7 +94,7 @@ import Testing
     .needs(.mounts))
   func fromTheRemoteCache() throws {
     let store = try TestServer(host: "127.0.0.7")
-    let objects = Mutex<[String: [UInt8]]>([:])
+    let objects = Guarded<[String: [UInt8]]>([:])
     store.onOther { request in
       objects.withLock { objects in
         if request.method == "PUT" { objects[request.path] = request.body }

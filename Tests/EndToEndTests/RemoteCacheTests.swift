@@ -1,6 +1,5 @@
 import Glibc
 import ImgfetchCore
-import Synchronization
 import TestSupport
 import Testing
 
@@ -288,7 +287,7 @@ import Testing
 
   @Test("Folders that a store does not make by itself are made, each once", arguments: [409, 404])
   func folders(status: Int) throws {
-    let made = Mutex<Set<String>>(["/store"])
+    let made = Guarded<Set<String>>(["/store"])
     store.answer { [weak store] request, object in
       let path = String(request.path.reversed().drop { $0 == "/" }.reversed())
       let parent = String(path.reversed().drop { $0 != "/" }.dropFirst().reversed())

@@ -1,3 +1,4 @@
+import ImgfetchCore
 import Synchronization
 import TestSupport
 import Testing
@@ -159,7 +160,7 @@ extension StoreContractTests {
   func transient(kind: Kind, trouble: String) throws {
     let store = try StoreDouble(kind)
     // The first request of each kind for each path.
-    let seen = Mutex<Set<String>>([])
+    let seen = Guarded<Set<String>>([])
     try store.answer { [weak store] request, _ in
       let name = request.path.contains("~") ? "the temporary" : request.path
       guard seen.withLock({ $0.insert("\(request.method) \(name)").inserted }) else { return nil }
