@@ -33,10 +33,11 @@ struct CommandSet: OptionSet, Sendable {
   static let writing: CommandSet = [.get, .pack]
   /// The commands that look up one URL in the cache, and so need to make its key as `get` does.
   static let keyed: CommandSet = [.cacheAdd, .cacheRemove, .cacheInfo, CommandSet(.cachePath)]
-  static let cache = CommandSet(Command.allCases.filter { $0.cacheWord != nil }.map(CommandSet.init))
+  /// The commands of `cache`, which stand side by side: asking each for its words would cost each start.
+  static let cache = CommandSet(rawValue: CommandSet(.completions).rawValue - CommandSet(.cacheSize).rawValue)
   /// The commands that fetch, or that change the cache as a whole or by a file.
   static let acting: CommandSet = [.fetching, CommandSet(.cacheClear), .cacheAdd]
-  static let everywhere = CommandSet(Command.allCases.map(CommandSet.init))
+  static let everywhere = CommandSet(rawValue: .max)
 
   /// The commands in the set, in the order of the help.
   var commands: [Command] { Command.allCases.filter { contains(CommandSet($0)) } }

@@ -93,6 +93,11 @@ import Testing
     (.inspect, .inspect),
   ]
 
+  @Test("The set of cache commands has each of them, and no other")
+  func cacheCommands() {
+    #expect(CommandSet.cache.commands == Command.allCases.filter { $0.cacheWord != nil })
+  }
+
   @Test("Each cache command has a paragraph on its page", arguments: Command.allCases.compactMap(\.cacheWord))
   func cacheParagraphs(_ word: String) throws {
     let lines = Manual.text(.cache).split(separator: "\n")
