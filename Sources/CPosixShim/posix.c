@@ -135,7 +135,7 @@ static void save_address_space(void) {
   pthread_attr_destroy(&attributes);
 }
 
-// Four arenas: with fewer, threads wait for each other (Speed.md), and more gain nothing.
+// Four arenas: with two or three, lists take longer (Speed.md).
 void imgfetch_malloc_tune(int mapped) {
   if (imgfetch_memory_limit() < narrow) {
     save_address_space();
