@@ -22,10 +22,14 @@ import Testing
   /// A program that is drawing a picture of which half has come.
   private func drawing(_ way: String, _ emulator: TerminalEmulator) throws -> Running {
     let running = try start(emulator, "--picture", way, server.url("/slow.jpg"))
+    try waitForPicture(way, running)
+    return running
+  }
+
+  private func waitForPicture(_ way: String, _ running: Running) throws {
     try running.waitForScreen("a picture") { screen in
       way == "blocks" ? screen.text.contains { $0.contains("\u{2580}") } : screen.picturesDrawn > 0
     }
-    return running
   }
 
   private func expectOrder(_ emulator: TerminalEmulator) {
@@ -113,21 +117,48 @@ import Testing
     expectOrder(emulator)
   }
 
-  /// The key has the terminal drop output that it has not shown yet, and the shell writes where the cursor is.
+  @Test("Interrupted by a key: what was drawn is not cut", arguments: ways)
+  func endedByKey(_ way: String) throws {
+    let emulator = TerminalEmulator()
+    let running = try startInShell(emulator, way, then: "echo \"ended: $?\"; read line")
+    try waitForPicture(way, running)
+    running.write("\u{3}")
+    try running.waitForScreen("the shell's line") { screen in
+      screen.isAsBefore && screen.text.contains { $0.hasPrefix("ended: 130") }
+    }
+    expectOrder(emulator)
+    running.write("\n")
+    #expect(try running.wait().exitCode == 0)
+  }
+
+  /// Starts the program as a job of a shell in the terminal. Without job control the kernel stops no process.
+  private func startInShell(_ emulator: TerminalEmulator, _ way: String, then last: String) throws -> Running {
+    let script = "\"$1\" show --retry 0 --picture \"$2\" \"$3\"; \(last)"
+    var command = Command("/bin/sh", ["-mc", script, "sh", Program.path, way, server.url("/slow.jpg")])
+    command.environment =
+      program.command([], environment: ["TERM": "xterm-256color", "COLORTERM": "truecolor"]).environment
+    command.folder = program.work
+    command.terminal = Command.Terminal(emulator)
+    return try command.start()
+  }
+
+  /// The key would have the terminal drop output that it has not shown yet, and the shell writes where the cursor is.
   @Test("Stopped by a key: the shell goes on below the picture, which is drawn anew afterwards", arguments: ways)
   func stoppedByKey(_ way: String) throws {
     let emulator = TerminalEmulator()
-    let running = try drawing(way, emulator)
-    running.send(20)
-    try running.waitForScreen("the last row") { $0.row == 23 }
-    #expect(emulator.screen.isAsBefore && emulator.screen.surprises.isEmpty)
-    emulator.show("[1]+ Stopped\r\n$ fg\r\n")
+    let running = try startInShell(emulator, way, then: "echo \"stopped: $?\"; fg")
+    try waitForPicture(way, running)
+    running.write("\u{1A}")
+    // The shell names a job that it continues.
+    try running.waitForScreen("the shell's lines") { screen in
+      screen.isAsBefore && screen.text.contains { $0.contains("show --retry 0") }
+    }
     server.release("/slow.jpg")
     let outcome = try running.wait()
     #expect(outcome.exitCode == 0, "\(outcome.errorText)")
     expectOrder(emulator)
     let text = emulator.screen.text
-    let (shell, line) = (text.lastIndex { $0.hasPrefix("$ fg") }, text.lastIndex { $0.contains("/slow.jpg") })
+    let (shell, line) = (text.lastIndex { $0.hasPrefix("stopped: 148") }, text.lastIndex { $0.contains("/slow.jpg") })
     #expect(try #require(shell) < #require(line), "\(text)")
   }
 

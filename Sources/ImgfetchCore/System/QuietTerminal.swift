@@ -12,14 +12,25 @@ package final class QuietTerminal: Sendable {
     let before: termios
     /// True if the terminal is being asked: its answers are not echoed, and are passed on at once.
     var isAsking = false
-    /// True if something is drawn in place: typed characters are not echoed there.
+    /// True if something is drawn: typed characters are not echoed there, and a key that stops or ends the process has
+    /// the terminal drop nothing of it. The rest of a picture would be no text that a terminal understands, and the
+    /// kernel does not wake a writer whose output it drops.
     var isDrawing = false
     var isRestored = false
-    /// The flags that the terminal was last given, as far as they differ from the original ones. Nil if another
-    /// program has had it since.
-    var told: tcflag_t? = 0
-    /// The flags that are to be off.
-    var off: tcflag_t { isRestored ? 0 : tcflag_t((isAsking ? ECHO | ICANON : 0) | (isDrawing ? ECHO : 0)) }
+    /// The flags that the terminal was last given. Nil if another program has had it since.
+    var told: tcflag_t?
+
+    init(before: termios) {
+      self.before = before
+      told = before.c_lflag
+    }
+
+    /// The flags as they are to be.
+    var flags: tcflag_t {
+      if isRestored { return before.c_lflag }
+      let off = tcflag_t((isAsking ? ECHO | ICANON : 0) | (isDrawing ? ECHO : 0))
+      return before.c_lflag & ~off | tcflag_t(isDrawing ? NOFLSH : 0)
+    }
   }
   private let state: Guarded<State>
 
@@ -39,7 +50,7 @@ package final class QuietTerminal: Sendable {
   /// Sets whether the terminal is being asked. Returns false if its settings cannot be changed.
   package func ask(_ isAsking: Bool) -> Bool { change { $0.isAsking = isAsking } }
 
-  /// Tells the terminal whether something is drawn at its place.
+  /// Tells the terminal whether something is drawn.
   package func draw(_ isDrawing: Bool) { _ = change { $0.isDrawing = isDrawing } }
 
   /// Restores the terminal's own flags, and leaves them so.
@@ -49,7 +60,7 @@ package final class QuietTerminal: Sendable {
   package func whileRestored(_ body: () -> Void) {
     let before = state.withLock { state in
       defer { state.told = nil }
-      return state.told == 0 ? nil : state.before
+      return state.told == state.before.c_lflag ? nil : state.before
     }
     if let before { _ = apply(before) }
     body()
@@ -61,12 +72,11 @@ package final class QuietTerminal: Sendable {
       let isOver = state.isRestored
       change(&state)
       if isOver { return false }
-      let off = state.off
-      if state.told == off { return true }
-      var flags = state.before
-      flags.c_lflag &= ~off
-      let isDone = apply(flags)
-      if isDone { state.told = off }
+      var settings = state.before
+      settings.c_lflag = state.flags
+      if state.told == settings.c_lflag { return true }
+      let isDone = apply(settings)
+      if isDone { state.told = settings.c_lflag }
       return isDone
     }
   }

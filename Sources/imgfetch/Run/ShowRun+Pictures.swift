@@ -85,6 +85,7 @@ extension ShowRun {
       picture = screen.finished(
         try ShownFrames.first(of: image.body, image.facts, size: placed.box.size, showing))
     } catch { throw error.fetchError(of: item.name) }
+    screen.isDrawing(screen.isTerminal)
     try screen.draw(&placed) {
       isReplaceable
         ? $0.replace(with: picture, line: line, columns: screen.columns) : $0.whole(picture, line: line)

@@ -199,8 +199,8 @@ final class PictureScreen: Sendable {
   /// Leaves the terminal to another program while `body` runs.
   func whileLeft(_ body: () -> Void) {
     state.withLock { state in
-      // The key that stops a process has the terminal drop output that was not shown yet, in the middle of
-      // a picture or of a colour.
+      // A terminal whose settings could not be changed drops output that was not shown yet at the key that stops a
+      // process, in the middle of a picture or of a colour.
       if state.isDrawing { Self.write(Self.leaving) }
       if state.isAsking { Self.write(Self.erasure) }
       if let terminal { terminal.whileRestored(body) } else { body() }
