@@ -102,6 +102,12 @@ package enum ProcessEnvironment {
     isTerminal(one) && isTerminal(other) && imgfetch_is_same_terminal(one, other) != 0
   }
 
+  /// True if a descriptor is this process's terminal, and another job has it now.
+  package static func isInBackground(_ descriptor: Int32) -> Bool {
+    let job = tcgetpgrp(descriptor)
+    return job > 0 && job != getpgrp()
+  }
+
   /// The terminal's width, or nil if it is unknown.
   package static func terminalColumns(_ descriptor: Int32) -> Int? {
     let columns = Int(imgfetch_terminal_columns(descriptor))

@@ -89,7 +89,8 @@ extension ProgressDisplay {
     let window = Window(2, environment)
     var appearance = Appearance(
       mode: mode, style: Style(hasColour: Messages.hasColour(settings.messages.color, 2, environment)),
-      isUnicode: ProgressMode.isUnicode { environment[$0] }, window: { (window.columns ?? 80, window.rows ?? 24) })
+      isUnicode: ProgressMode.isUnicode { environment[$0] }, window: { (window.columns ?? 80, window.rows ?? 24) },
+      isInBackground: { ProcessEnvironment.isInBackground(2) })
     if mode == .bars, settings.report.showsPreview {
       appearance.preview = Preview(
         TerminalColours { environment[$0] },

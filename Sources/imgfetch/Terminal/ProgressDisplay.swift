@@ -12,6 +12,9 @@ final class ProgressDisplay: Sendable {
     var isUnicode: Bool
     /// The current size of the window, which may change at any time.
     var window: @Sendable () -> (columns: Int, rows: Int)
+    /// True while another job has the terminal. Bars would be drawn over its lines then, and over a command that is
+    /// typed.
+    var isInBackground: @Sendable () -> Bool = { false }
     /// The lines above the bars; nil if there are never any.
     var preview: Preview?
   }
@@ -176,7 +179,7 @@ final class ProgressDisplay: Sendable {
         let drawing = ProgressScreen(
           columns: window.columns - 1, rows: min(Self.mostRows, window.rows - 1), style: appearance.style,
           isUnicode: appearance.isUnicode)
-        var lines = isIdle ? [] : drawing.lines(snapshot)
+        var lines = isIdle || appearance.isInBackground() ? [] : drawing.lines(snapshot)
         // Both have to fit into the window, or they could not be replaced.
         if !lines.isEmpty, let above = appearance.preview?.lines, above.count + lines.count < window.rows {
           lines = above + lines

@@ -86,18 +86,44 @@ extension DrawnLines {
     #expect(place.text("out") == "")
   }
 
-  @Test func eachWriteLeavesTheBarsBelowWhatItPrints() throws {
-    // A packet socket stands for the terminal: one read returns what one write wrote.
+  /// A packet socket stands for the terminal: one read returns what one write wrote.
+  private func terminal() -> (terminal: SharedDescriptor, nextWrite: () throws -> String) {
     var ends: [Int32] = [-1, -1]
     #expect(socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue), 0, &ends) == 0)
-    let terminal = SharedDescriptor(Descriptor(owning: ends[0]))
     let reader = SharedDescriptor(Descriptor(owning: ends[1]))
-    func nextWrite() throws -> String {
-      var bytes: [UInt8] = []
-      _ = try reader.file.read(into: &bytes, count: 64 << 10)
-      return String(decoding: bytes, as: UTF8.self)
-    }
+    return (
+      SharedDescriptor(Descriptor(owning: ends[0])),
+      {
+        var bytes: [UInt8] = []
+        _ = try reader.file.read(into: &bytes, count: 64 << 10)
+        return String(decoding: bytes, as: UTF8.self)
+      }
+    )
+  }
 
+  @Test func barsWaitWhileAnotherJobHasTheTerminal() throws {
+    let (terminal, nextWrite) = terminal()
+    let looks = Guarded(0)
+    var look = ProgressDisplay.Appearance(
+      mode: .bars, style: Style(hasColour: false), isUnicode: true, window: { (columns: 80, rows: 24) })
+    look.isInBackground = {
+      looks.withLock { looks in
+        looks += 1
+        return looks < 3
+      }
+    }
+    let display = try #require(ProgressDisplay(look, on: terminal))
+    display.countRequest()
+    display.handle(.started(flight: 1, url: "https://example.org/a", attempt: 1))
+    let shown = try nextWrite()
+    #expect(shown.contains("a") && looks.withLock { $0 } >= 3, "\(shown)")
+    display.handle(.ended(flight: 1))
+    display.finish(nil)
+    display.end()
+  }
+
+  @Test func eachWriteLeavesTheBarsBelowWhatItPrints() throws {
+    let (terminal, nextWrite) = terminal()
     let look = ProgressDisplay.Appearance(
       mode: .bars, style: Style(hasColour: false), isUnicode: true, window: { (columns: 80, rows: 24) })
     let display = try #require(ProgressDisplay(look, on: terminal))
