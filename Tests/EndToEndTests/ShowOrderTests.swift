@@ -131,12 +131,23 @@ import Testing
     #expect(try running.wait().exitCode == 0)
   }
 
+  @Test("Ended by Ctrl-\\: the terminal echoes again")
+  func quitByKey() throws {
+    let running = try startInShell(TerminalEmulator(), "blocks", then: "echo \"ended: $?\"; stty -a")
+    try waitForPicture("blocks", running)
+    running.write("\u{1C}")
+    let outcome = try running.wait()
+    let words = outcome.terminalText.split { $0 == " " || $0 == ";" || $0.isNewline }
+    #expect(words.contains("131") && words.contains("echo") && words.contains("-noflsh"), "\(outcome)")
+  }
+
   /// Starts the program as a job of a shell in the terminal. Without job control the kernel stops no process.
   private func startInShell(_ emulator: TerminalEmulator, _ way: String, then last: String) throws -> Running {
     let script = "\"$1\" show --retry 0 --picture \"$2\" \"$3\"; \(last)"
     var command = Command("/bin/sh", ["-mc", script, "sh", Program.path, way, server.url("/slow.jpg")])
-    command.environment =
-      program.command([], environment: ["TERM": "xterm-256color", "COLORTERM": "truecolor"]).environment
+    // Swift's own handler of SIGQUIT, where the toolchain has one, asks questions.
+    let variables = ["TERM": "xterm-256color", "COLORTERM": "truecolor", "SWIFT_BACKTRACE": "enable=no"]
+    command.environment = program.command([], environment: variables).environment
     command.folder = program.work
     command.terminal = Command.Terminal(emulator)
     return try command.start()

@@ -11,6 +11,7 @@ final class Interrupts: Sendable {
   // The numbers are the same on every Linux that Swift supports.
   private static let hangUp: Int32 = 1
   private static let interrupt: Int32 = 2
+  private static let quit: Int32 = 3
   private static let terminate: Int32 = 15
   private static let stop: Int32 = 20
 
@@ -34,11 +35,13 @@ final class Interrupts: Sendable {
   /// Blocks the signals for this thread and for threads started later. They are first waited for in ``listen()``.
   ///
   /// - Parameters:
-  ///   - handlesStop: True if something is done before the process stops: see ``onStop(_:)``.
+  ///   - handlesStop: True if something is done before the process stops or is quit: see ``onStop(_:)`` and
+  ///     ``beforeEndingAtOnce(_:)``.
   ///   - output: The stream that gets the results, if there is one.
   init(handlesStop: Bool = false, output: SharedDescriptor? = nil) {
     self.output = output
-    signals = Signals(blocking: [Self.hangUp, Self.interrupt, Self.terminate] + (handlesStop ? [Self.stop] : []))
+    let keys = handlesStop ? [Self.stop, Self.quit] : []
+    signals = Signals(blocking: [Self.hangUp, Self.interrupt, Self.terminate] + keys)
   }
 
   /// The reason why the run is ending; nil if it is not.
@@ -47,7 +50,7 @@ final class Interrupts: Sendable {
   /// Sets the action on the first cause. It runs on a separate thread.
   func onCause(_ action: @escaping @Sendable (Cause) -> Void) { self.action.withLock { $0 = action } }
 
-  /// Sets the action before a second signal ends the process. It must take no time.
+  /// Sets the action before a second signal, or SIGQUIT, ends the process. It must take no time.
   func beforeEndingAtOnce(_ action: @escaping @Sendable () -> Void) { lastAction.withLock { $0 = action } }
 
   /// Leaves the terminal to the shell, calls the closure that stops the process, and takes the terminal back when that
@@ -108,17 +111,26 @@ final class Interrupts: Sendable {
   private func next(watching output: SharedDescriptor?) -> Cause {
     while true {
       guard let output else {
-        let number = signals.next()
-        if number != Self.stop { return .signal(number) }
-        suspend()
+        switch signals.next() {
+        case Self.stop: suspend()
+        case Self.quit: quit()
+        case let number: return .signal(number)
+        }
         continue
       }
       switch signals.next(within: .seconds(1)) {
       case Self.stop: suspend()
+      case Self.quit: quit()
       case let number?: return .signal(number)
       case nil: if output.file.hasLostReader() == true { return .closedOutput }
       }
     }
+  }
+
+  /// Ends the process by the signal of Ctrl-\, which the kernel answers with a core dump where these are wanted.
+  private func quit() {
+    lastAction.withLock { $0 }?()
+    signals.pass(Self.quit)
   }
 
   private func suspend() {
