@@ -141,9 +141,24 @@ import Testing
     #expect(words.contains("131") && words.contains("echo") && words.contains("-noflsh"), "\(outcome)")
   }
 
+  @Test("In the background a picture is drawn once, when it is whole", arguments: ways)
+  func inBackground(_ way: String) throws {
+    let emulator = TerminalEmulator()
+    let running = try startInShell(emulator, way, ending: "&", then: "echo typed; wait; echo over")
+    try running.waitForTerminal("typed")
+    try server.waitForBytesSent(bytes.count / 2)
+    server.release("/slow.jpg")
+    let outcome = try running.wait()
+    #expect(outcome.exitCode == 0, "\(outcome.errorText)")
+    let lines = outcome.terminalText.split(separator: "/slow.jpg  jpeg", omittingEmptySubsequences: false)
+    #expect(lines.count == 2 && emulator.screen.text.contains { $0.hasPrefix("typed") }, "\(emulator.screen.text)")
+  }
+
   /// Starts the program as a job of a shell in the terminal. Without job control the kernel stops no process.
-  private func startInShell(_ emulator: TerminalEmulator, _ way: String, then last: String) throws -> Running {
-    let script = "\"$1\" show --retry 0 --picture \"$2\" \"$3\"; \(last)"
+  private func startInShell(
+    _ emulator: TerminalEmulator, _ way: String, ending mark: String = ";", then last: String
+  ) throws -> Running {
+    let script = "\"$1\" show --retry 0 --picture \"$2\" \"$3\"\(mark) \(last)"
     var command = Command("/bin/sh", ["-mc", script, "sh", Program.path, way, server.url("/slow.jpg")])
     // Swift's own handler of SIGQUIT, where the toolchain has one, asks questions.
     let variables = ["TERM": "xterm-256color", "COLORTERM": "truecolor", "SWIFT_BACKTRACE": "enable=no"]

@@ -39,6 +39,7 @@ extension ShowRun {
       }
       guard let growing = live else { continue }
       deadline = try growing.drawIfWorthwhile { (placed, picture) throws(FetchError) in
+        guard screen.canReplace(placed) else { return }
         let line = screen.line(item.line(growing.facts))
         let picture = screen.finished(picture)
         try screen.draw(&placed) { $0.replace(with: picture, line: line, columns: screen.columns) }

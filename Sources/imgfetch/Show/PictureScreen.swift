@@ -76,7 +76,10 @@ final class PictureScreen: Sendable {
   /// A picture as it is to be drawn.
   func finished(_ picture: PixelBuffer) -> PixelBuffer { background.map { picture.over($0) } ?? picture }
 
-  func canReplace(_ placed: PlacedPicture) -> Bool { isTerminal && placed.canBeReplaced(inRows: rows) }
+  func canReplace(_ placed: PlacedPicture) -> Bool { isOurs && placed.canBeReplaced(inRows: rows) }
+
+  /// True if the output is a terminal, and no other job has it. What is replaced would be drawn over that one's lines.
+  private var isOurs: Bool { isTerminal && !ProcessEnvironment.isInBackground(1) }
 
   /// A line above a picture, as long as the window allows; nil where none is wanted.
   func line(_ text: String) -> PictureLine? {
@@ -106,7 +109,7 @@ final class PictureScreen: Sendable {
   }
 
   /// True if a row can be drawn anew at its place.
-  func canReplace(_ row: SheetRow) -> Bool { isTerminal && row.canBeReplaced(inRows: rows) }
+  func canReplace(_ row: SheetRow) -> Bool { isOurs && row.canBeReplaced(inRows: rows) }
 
   /// Asks below a page whether the next one is wanted, and waits for a key. Without keys to wait for it is.
   func wantsMore(_ question: String) -> Bool {
@@ -171,6 +174,8 @@ final class PictureScreen: Sendable {
         guard state.mayDraw else { return }
         if let failure = state.failure { throw failure }
         placed.note(absences: state.absences)
+        // A job that ran in the background is told by nothing that it has the terminal again.
+        if state.isDrawing { terminal?.draw(true) }
         let text = text(&placed)
         if text.isEmpty { return }
         do throws(SystemError) { try SharedDescriptor.standardOutput.file.write(painter.synchronised(text).span) } catch
