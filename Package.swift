@@ -119,7 +119,7 @@ let package = Package(
       name: "ImgfetchDataSetTests", dependencies: ["ImgfetchDataSet", "ImgfetchCore", "TestSupport"],
       swiftSettings: house),
     .testTarget(
-      name: "ImgfetchShowTests", dependencies: ["ImgfetchShow", "ImgfetchCore"], swiftSettings: house),
+      name: "ImgfetchShowTests", dependencies: ["ImgfetchShow", "ImgfetchCore", "TestSupport"], swiftSettings: house),
     .testTarget(name: "ImgfetchPagesTests", dependencies: ["ImgfetchPages"], swiftSettings: house),
     .testTarget(name: "ImgfetchReportTests", dependencies: ["ImgfetchReport"], swiftSettings: house),
     .testTarget(name: "imgfetchTests", dependencies: ["imgfetch", "TestSupport"], swiftSettings: house),

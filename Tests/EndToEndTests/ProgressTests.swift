@@ -239,7 +239,7 @@ import Testing
       [
         "-mc",
         """
-        '\(Program.path)' get '\(server.url("/slow.jpg"))' &
+        '\(Program.path)' get --progress bar '\(server.url("/slow.jpg"))' &
         read -r; kill -TSTP $!; wait $!; echo "stopped by $?"
         read -r; kill -CONT $!
         # That it stopped may be told once more, before that it goes on is known.

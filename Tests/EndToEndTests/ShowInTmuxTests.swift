@@ -50,7 +50,7 @@ import Testing
   func blocks() throws {
     let captured = try pane("-q --size 40x10")
     let emulator = TerminalEmulator(columns: 60, rows: 25)
-    emulator.show(captured.replacing("\n", with: "\r\n"))
+    emulator.show(captured.replacing("\n", with: "\r\n").utf8)
     var inspector = Inspector()
     try inspector.feed(bytes.span)
     let picture = try ShownFrames.first(

@@ -90,6 +90,21 @@ extension Descriptor {
     }
   }
 
+  /// Writes bytes at the current position, in pieces, as long as they are wanted: a slow terminal takes seconds for a
+  /// picture. Returns whether all were written.
+  package borrowing func write(
+    _ bytes: borrowing Span<UInt8>, while isWanted: () -> Bool
+  ) throws(SystemError) -> Bool {
+    var at = 0
+    while at < bytes.count {
+      guard isWanted() else { return false }
+      let end = min(bytes.count, at + 8192)
+      try write(bytes.extracting(at..<end))
+      at = end
+    }
+    return true
+  }
+
   /// Waits until a full pipe, socket or terminal takes more bytes, as a write does unless the descriptor is
   /// non-blocking. Another process makes it so where it shares the open file: `ssh`, Node.js and others do that to the
   /// terminal or pipe they were given.

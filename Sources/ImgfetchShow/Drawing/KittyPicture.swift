@@ -37,6 +37,12 @@ enum KittyPicture {
     return Array((begin + "a=d,q=2,d=I,i=\(number)" + end).utf8)
   }
 
+  /// Ends a chunk that was cut at any place, and with it the picture: a terminal waits for its last chunk.
+  static func cutEnd(isPassedOn: Bool = false) -> [UInt8] {
+    let (begin, end) = isPassedOn ? (passedBegin, passedEnd) : (usualBegin, usualEnd)
+    return Array((end + begin + "q=2,m=0;" + end).utf8)
+  }
+
   private static let usualBegin = "\u{1B}_G"
   private static let usualEnd = "\u{1B}\\"
   /// Each escape is there twice in text that tmux passes on to the terminal outside.

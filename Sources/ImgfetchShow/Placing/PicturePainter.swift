@@ -113,6 +113,20 @@ package struct PicturePainter: Hashable, Sendable {
 
   /// A text that the terminal should show at once.
   package func synchronised(_ text: [UInt8]) -> [UInt8] {
-    isSynchronised ? Array("\u{1B}[?2026h".utf8) + text + Array("\u{1B}[?2026l".utf8) : text
+    isSynchronised ? Self.begin + text + Self.end : text
   }
+
+  /// Ends a text that was cut at any place: its graphic, and its colours.
+  package var cutEnd: [UInt8] {
+    let graphic =
+      switch way {
+      case .kitty: KittyPicture.cutEnd()
+      case .placeholders: KittyPicture.cutEnd(isPassedOn: true)
+      case .blocks, .iterm, .sixel: Array("\u{1B}\\".utf8)
+      }
+    return graphic + Array("\u{1B}[0m".utf8) + (isSynchronised ? Self.end : [])
+  }
+
+  private static let begin = Array("\u{1B}[?2026h".utf8)
+  private static let end = Array("\u{1B}[?2026l".utf8)
 }

@@ -90,7 +90,7 @@ extension ProgressDisplay {
     var appearance = Appearance(
       mode: mode, style: Style(hasColour: Messages.hasColour(settings.messages.color, 2, environment)),
       isUnicode: ProgressMode.isUnicode { environment[$0] }, window: { (window.columns ?? 80, window.rows ?? 24) },
-      isInBackground: { ProcessEnvironment.isInBackground(2) })
+      isInBackground: { requested == .auto && ProcessEnvironment.isInBackground(2) })
     if mode == .bars, settings.report.showsPreview {
       appearance.preview = Preview(
         TerminalColours { environment[$0] },

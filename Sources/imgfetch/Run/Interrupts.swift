@@ -35,12 +35,12 @@ final class Interrupts: Sendable {
   /// Blocks the signals for this thread and for threads started later. They are first waited for in ``listen()``.
   ///
   /// - Parameters:
-  ///   - handlesStop: True if something is done before the process stops or is quit: see ``onStop(_:)`` and
-  ///     ``beforeEndingAtOnce(_:)``.
+  ///   - handlesStop: True if something is done before the process stops: see ``onStop(_:)``.
+  ///   - handlesQuit: True if something is done before Ctrl-\ ends the process: see ``beforeEndingAtOnce(_:)``.
   ///   - output: The stream that gets the results, if there is one.
-  init(handlesStop: Bool = false, output: SharedDescriptor? = nil) {
+  init(handlesStop: Bool = false, handlesQuit: Bool = false, output: SharedDescriptor? = nil) {
     self.output = output
-    let keys = handlesStop ? [Self.stop, Self.quit] : []
+    let keys = (handlesStop ? [Self.stop] : []) + (handlesQuit ? [Self.quit] : [])
     signals = Signals(blocking: [Self.hangUp, Self.interrupt, Self.terminate] + keys)
   }
 

@@ -33,7 +33,7 @@ enum ShowCommand {
     settings.fetcher.stores = try CredentialReader.stores(settings)
     // Before the terminal is asked, so that no signal ends the run while it does not echo.
     let isTerminal = ProcessEnvironment.isTerminal(1)
-    let interrupts = Interrupts(handlesStop: isTerminal)
+    let interrupts = Interrupts(handlesStop: isTerminal, handlesQuit: isTerminal)
     let terminal = isTerminal ? QuietTerminal(of: 1) : nil
     let asked = PicturePainter.asks(settings.show.picture) { environment[$0] } ? terminal : nil
     let screen = PictureScreen(

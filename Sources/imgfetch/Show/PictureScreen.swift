@@ -1,5 +1,6 @@
 import ImgfetchCore
 import ImgfetchShow
+import Synchronization
 
 /// The screen that pictures are drawn on: standard output, and the properties of its terminal.
 final class PictureScreen: Sendable {
@@ -29,6 +30,8 @@ final class PictureScreen: Sendable {
     var held: [@Sendable () -> Void] = []
   }
 
+  /// Set before the end of the drawing waits for the lock: what is being drawn is cut.
+  private let isOver = Atomic(false)
   /// The state, whose lock is held while something is drawn, so that the end of the run does not cut it in two.
   private let state = Guarded(State())
   /// The keys that were typed below earlier pages.
@@ -178,13 +181,19 @@ final class PictureScreen: Sendable {
         if state.isDrawing { terminal?.draw(true) }
         let text = text(&placed)
         if text.isEmpty { return }
-        do throws(SystemError) { try SharedDescriptor.standardOutput.file.write(painter.synchronised(text).span) } catch
-        {
+        do throws(SystemError) { try write(painter.synchronised(text)) } catch {
           state.failure = error
           throw error
         }
       }
     } catch { throw FetchError(.file, "standard output", "\(error.code)") }
+  }
+
+  private func write(_ drawing: [UInt8]) throws(SystemError) {
+    let output = SharedDescriptor.standardOutput
+    if try output.file.write(drawing.span, while: { !isOver.load(ordering: .relaxed) }) || !isTerminal { return }
+    try output.file.write(painter.cutEnd.span)
+    Self.write(Self.leaving)
   }
 
   /// The reason why nothing more can be drawn, or nil if there is none: the reader has gone, or a disk is full.
@@ -231,8 +240,9 @@ final class PictureScreen: Sendable {
     if !isHeld { print() }
   }
 
-  /// Ends the drawing.
+  /// Ends the drawing, also in the middle of a picture.
   func close() {
+    isOver.store(true, ordering: .relaxed)
     state.withLock { state in
       state.mayDraw = false
       if state.isAsking { Self.write(Self.erasure) }

@@ -24,6 +24,22 @@ struct DescriptorTests {
     #expect(bytes == [9, 2, 3, 4, 4, 5])
   }
 
+  @Test("Writing in pieces ends once the rest is not wanted", arguments: [(1, false), (3, true)])
+  func pieces(_ wanted: Int, _ isWhole: Bool) throws {
+    let folder = try TemporaryFolder()
+    let file = try file([], "f", in: folder)
+    let bytes = (0..<20_000).map { UInt8($0 % 251) }
+    var looks = 0
+    let isDone = try file.write(bytes.span) {
+      looks += 1
+      return looks <= wanted
+    }
+    var written: [UInt8] = []
+    _ = try file.read(into: &written, count: bytes.count + 1, at: 0)
+    #expect(isDone == isWhole && written.count == (isWhole ? bytes.count : 8192))
+    #expect(bytes.starts(with: written))
+  }
+
   @Test("A pipe or socket whose other end is closed has lost its reader; other files have none")
   func lostReaders() throws {
     let folder = try TemporaryFolder()

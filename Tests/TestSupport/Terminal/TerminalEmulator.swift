@@ -49,8 +49,8 @@ package final class TerminalEmulator: Sendable {
 
   package func resize(columns: Int, rows: Int) { state.withLock { $0.screen.resize(columns: columns, rows: rows) } }
 
-  /// Shows text.
-  package func show(_ text: String) { _ = feed(Array(text.utf8)[...]) }
+  /// Shows text, of which there may be parts of characters.
+  package func show(_ text: some Sequence<UInt8>) { _ = feed(Array(text)[...]) }
 
   /// Shows what the program has written. Returns what the terminal says to it at once.
   func feed(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
