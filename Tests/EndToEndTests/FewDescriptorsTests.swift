@@ -61,4 +61,14 @@ import Testing
     // Nothing that could be installed is missing.
     #expect(!outcome.errorText.contains("install"), "\(outcome)")
   }
+
+  @Test("An image that cannot be written for want of descriptors names their limit")
+  func advice() throws {
+    let list = (1...12).map { server.url("/\($0).jpg") + "\n" }.joined()
+    let messages = try (8...14).flatMap { limit in
+      try run(limit, ["get", "-d", "out", "-i", "-"], input: list).errorText.split(separator: "\n")
+    }.filter { $0.contains("out/") && $0.contains("cannot be written: Too many open files") }
+    #expect(!messages.isEmpty)
+    #expect(messages.allSatisfy { $0.contains("ulimit -n") && !$0.contains("TMPDIR") }, "\(messages)")
+  }
 }

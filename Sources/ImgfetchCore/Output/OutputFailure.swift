@@ -58,7 +58,8 @@ package enum OutputFailure: Error, Hashable, Sendable {
     case .noSuchFile: "; its folder does not exist"
     case .connectionRefused: "; nothing listens there"
     case .noSuchDevice: "; nothing reads from that pipe"
-    case .tooManySymbolicLinks: "; a link of another user is on its way"
+    case .tooManyOpenFiles: "; see 'ulimit -n'"
+    case .tooManySymbolicLinks: "; a link of another user is on its way, or one that leads back to itself"
     default: ""
     }
   }

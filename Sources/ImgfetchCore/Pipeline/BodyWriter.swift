@@ -316,9 +316,11 @@ final class BodyWriter {
 
   private static func failure(_ error: SystemError, _ folder: String, _ isLent: Bool) -> FetchError {
     let advice =
-      error.code == .fileTooLarge
-      ? "no file may be so large there; see 'ulimit -f'"
-      : isLent ? "make room there, or write to another disk" : "make room, or set TMPDIR"
+      switch error.code {
+      case .fileTooLarge: "no file may be so large there; see 'ulimit -f'"
+      case .tooManyOpenFiles: "see 'ulimit -n'"
+      default: isLent ? "make room there, or write to another disk" : "make room, or set TMPDIR"
+      }
     let place = folder == "." ? "the current folder" : folder
     return FetchError(
       .file, folder, "could not be kept in \(place) while it came: \(error.code); \(advice)",
