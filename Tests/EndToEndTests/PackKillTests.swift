@@ -13,7 +13,7 @@ import Testing
     let seed = Seed()
     let outcome = try Command(
       Command.find("python3"),
-      [Self.script, Program.path, server.url(""), "--kills", "12", "--seed", "\(seed.number)"]
+      [Self.script, Program.path, server.url(""), "--kills", "6", "--seed", "\(seed.number)"]
     ).run()
     #expect(outcome.exitCode == 0, "\(seed): \(outcome)")
   }
