@@ -405,13 +405,12 @@ enum ResultFlags {
       on: .listing, .report,
       help: "auto, bar, plain, json or none",
       details: """
-        Sets how progress is shown on standard error. auto: bars on a terminal while no other \
-        job has it (timeout in a script makes such a job, unless it has --foreground), else none; if standard output \
-        is a pipe, whose reader may print on the same terminal, a line every ten seconds. none: it is not shown. bar: \
-        one bar for each download, with its speed, and one for all. plain: a line every few seconds. json: objects \
-        for programs, one a line. Each second and at the end there is one with the member progress, an object of \
-        done, failed, total, bytes, bytes_per_second, seconds_left and flights; each message is one with the member \
-        error, warning or note, a text.
+        Sets how progress is shown on standard error. auto: bars on a terminal while no other job has it (timeout in \
+        scripts needs --foreground), else none; if standard output is a pipe, whose reader may print on the same \
+        terminal, a line every ten seconds. none: nothing. bar: one bar for each download, with its speed, and one for \
+        all. plain: a line every few seconds. json: objects for programs, one a line. Each second and at the end there \
+        is one with the member progress, an object of done, failed, total, bytes, bytes_per_second, seconds_left and \
+        flights; each message is one with the member error, warning or note, a text.
         """),
   ]
 
