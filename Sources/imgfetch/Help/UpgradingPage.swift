@@ -108,7 +108,8 @@ enum UpgradingPage {
     images, and each failure again; --print all has all rows.
     - Equal messages of a run are printed as one line with a count. Formerly: each was printed.
     - After a list a digest is printed on standard error. Formerly: it was a summary line; -q leaves it out.
-    - Progress bars are not drawn if standard output is a pipe. Formerly: they were; --progress bar does that.
+    - Progress bars are not drawn if standard output is a pipe, or while another job has the terminal. Formerly: they \
+    were; --progress bar does that.
     - help exit explains the exit codes. Formerly: it was help exit-codes, which is still understood.
     - cache list prints headings and local times on a terminal. Formerly: times were in UTC; --json has them so.
 
