@@ -1,6 +1,5 @@
 import ImgfetchCore
 import ImgfetchShow
-import Synchronization
 
 /// The screen that pictures are drawn on: standard output, and the properties of its terminal.
 final class PictureScreen: Sendable {
@@ -30,8 +29,9 @@ final class PictureScreen: Sendable {
     var held: [@Sendable () -> Void] = []
   }
 
-  /// Set before the end of the drawing waits for the lock: what is being drawn is cut.
-  private let isOver = Atomic(false)
+  /// The moment after which a picture that is being drawn is cut; nil unless the run ends. Set before the end waits for
+  /// the lock of the state, which the drawing holds.
+  private let cutting = Guarded<Instant?>(nil)
   /// The state, whose lock is held while something is drawn, so that the end of the run does not cut it in two.
   private let state = Guarded(State())
   /// The keys that were typed below earlier pages.
@@ -59,6 +59,8 @@ final class PictureScreen: Sendable {
   }
 
   private static let usualRows = 24
+  /// The time that a terminal has to take the rest of a picture once the run ends: a run is over within a second.
+  private static let lastWait = Instant.Span.milliseconds(500)
   /// The milliseconds from one look at the state to the next, while a key is waited for.
   private static let patience = 250
 
@@ -191,7 +193,10 @@ final class PictureScreen: Sendable {
 
   private func write(_ drawing: [UInt8]) throws(SystemError) {
     let output = SharedDescriptor.standardOutput
-    if try output.file.write(drawing.span, while: { !isOver.load(ordering: .relaxed) }) || !isTerminal { return }
+    let isWhole = try output.file.write(drawing.span) {
+      cutting.withLock { $0 }.map { SystemClock().now() < $0 } ?? true
+    }
+    if isWhole || !isTerminal { return }
     try output.file.write(painter.cutEnd.span)
     Self.write(Self.leaving)
   }
@@ -240,9 +245,9 @@ final class PictureScreen: Sendable {
     if !isHeld { print() }
   }
 
-  /// Ends the drawing, also in the middle of a picture.
+  /// Ends the drawing, in the middle of a picture if the terminal is slow.
   func close() {
-    isOver.store(true, ordering: .relaxed)
+    cutting.withLock { $0 = SystemClock().now() + Self.lastWait }
     state.withLock { state in
       state.mayDraw = false
       if state.isAsking { Self.write(Self.erasure) }
