@@ -32,7 +32,8 @@ final class PictureScreen: Sendable {
   /// The moment after which a picture that is being drawn is cut; nil unless the run ends. Set before the end waits for
   /// the lock of the state, which the drawing holds.
   private let cutting = Guarded<Instant?>(nil)
-  /// The state, whose lock is held while something is drawn, so that the end of the run does not cut it in two.
+  /// The state, whose lock is held while something is drawn, so that the end of the run does not cut it in two unless
+  /// the terminal is slow.
   private let state = Guarded(State())
   /// The keys that were typed below earlier pages.
   private let keys = Guarded(PageKeys())
