@@ -136,9 +136,11 @@ import Testing
     #expect(program.folder.text("work/again.1")?.contains(url("/missing.jpg")) == true)
   }
 
-  @Test("A list that could not be written is warned of at the beginning, and what came of that is told at the end")
-  func impossible() throws {
-    let path = "none/again.txt"
+  @Test(
+    "A list that could not be written is warned of at the beginning, and what came of that is told at the end",
+    arguments: ["none/again.txt", "lists/"])
+  func impossible(path: String) throws {
+    try program.folder.makeFolder("work/lists")
     let failed = try program.run("get", "--failed-list", path, url("/missing.jpg"))
     #expect(failed.exitCode == 1, "\(failed)")
     for verb in ["cannot", "could not"] {
@@ -152,6 +154,15 @@ import Testing
     try running.waitForError("\(path): the list of failures cannot be written")
     server.release("/slow.jpg")
     #expect(try running.wait().exitCode == 0)
+  }
+
+  @Test("A folder is refused as a report's file before anything is downloaded")
+  func reportInFolder() throws {
+    try program.folder.makeFolder("work/reports")
+    let outcome = try program.run("get", "--report", "reports/", url("/missing.jpg"))
+    #expect(outcome.exitCode == 7, "\(outcome)")
+    #expect(outcome.errorText.contains("reports/: the report cannot be written: Is a directory; name a file in it"))
+    #expect(server.requests.isEmpty)
   }
 
   @Test("The digest names the list that was written, and none that could not be")

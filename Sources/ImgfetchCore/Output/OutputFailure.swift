@@ -54,6 +54,7 @@ package enum OutputFailure: Error, Hashable, Sendable {
     case .accessDenied, .notPermitted: "; choose a folder in which you may write"
     case .readOnlyFileSystem: "; choose a folder on another disk"
     case .nameTooLong: "; choose a shorter name"
+    case .isDirectory: "; name a file in it"
     case .notDirectory: "; a part of its path is a file"
     case .noSuchFile: "; its folder does not exist"
     case .connectionRefused: "; nothing listens there"

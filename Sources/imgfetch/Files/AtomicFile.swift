@@ -20,8 +20,10 @@ struct AtomicFile: ~Copyable {
     let name: String
   }
 
+  /// - Throws: the system's error, which is that of a folder for a path that ends in a slash.
   static func place(of path: String) throws(SystemError) -> Place {
     let (folder, name) = path.pathSplit
+    if name.isEmpty { throw SystemError(.open, .isDirectory, path: path) }
     return Place(folder: SharedDescriptor(try .folder(folder.map(String.init) ?? ".")), name: String(name))
   }
 

@@ -210,7 +210,8 @@ struct ListPlace {
       }
       return ending
     } catch {
-      if error.code == .noSuchFile || error.code == .notDirectory { return .fine }
+      // There can be no list of a name that cannot be a file's.
+      if [.noSuchFile, .notDirectory, .isDirectory].contains(error.code) { return .fine }
       return .failed(FetchError(.file, path, "the list of an earlier run cannot be removed: \(error.code)"))
     }
   }
