@@ -82,6 +82,13 @@ import Testing
     #expect(try program.run("find", server.url("/g/page.html")).exitCode == 5)
   }
 
+  @Test("A control character at the beginning of a page hides no image", arguments: ["\0", "\u{B}", "\u{7F}"])
+  func controlCharacters(_ character: String) throws {
+    page("<!doctype html><title>Ring\(character)</title><img src=a.jpg>")
+    let outcome = try program.run("find", server.url("/g/page.html"))
+    #expect(outcome.exitCode == 0 && found(outcome) == ["/g/a.jpg"], "\(outcome)")
+  }
+
   @Test("Of an encoding with several bytes a character ASCII is read, and other addresses are counted")
   func multiByte() throws {
     let bytes = [UInt8]("<meta charset=gbk><img src=a.png alt='".utf8) + [0xC8, 0xD5] + [UInt8]("'><img src='".utf8)

@@ -21,7 +21,7 @@ package enum BodyNature: Sendable, Equatable {
     if format == .svg, MarkupRoot.name(of: beginning[...]) != Array("svg".utf8) { format = nil }
     if let format {
       self = .image(format)
-    } else if beginning.allSatisfy(Self.isText) || Self.hasMark(beginning) {
+    } else if beginning.allSatisfy(Self.isText) || Self.hasMark(beginning) || ForeignBody.isPage(beginning) {
       self = .text
     } else {
       switch failure {

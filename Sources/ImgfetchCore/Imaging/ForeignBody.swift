@@ -85,7 +85,8 @@ enum ForeignBody {
     let body = unindented(bytes)
     guard let first = body.first else { return .notImage(found: "nothing but white space") }
     // Escape begins colour sequences; other control characters do not occur in text. A page says what it is before.
-    guard body.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || isSpace($0) || $0 == 0x1B }) || isPage(body) else { return nil }
+    let isText = body.allSatisfy { $0 >= 0x20 && $0 != 0x7F || isSpace($0) || $0 == 0x1B }
+    guard isText || isPage(bytes) else { return nil }
     let words = Excerpt.of(body)
     let quoted = words.isEmpty ? "" : " (\"\(words)\")"
     switch first {
@@ -98,7 +99,11 @@ enum ForeignBody {
     }
   }
 
-  private static func isPage(_ body: [UInt8]) -> Bool { body.first == 0x3C && isHTML(lowercased(body)) }
+  /// True for HTML that says so, whatever control characters it has.
+  static func isPage(_ bytes: [UInt8]) -> Bool {
+    let body = unindented(bytes)
+    return body.first == 0x3C && isHTML(lowercased(body))
+  }
 
   private static func unindented(_ bytes: [UInt8]) -> [UInt8] {
     Array((begins(bytes, [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]).drop { isSpace($0) })
