@@ -292,6 +292,18 @@ import Testing
       ], "\(outcome)")
   }
 
+  @Test("An address that no server is asked for hides no other one of its picture")
+  func otherSchemes() throws {
+    page(
+      #"""
+      <img src=a.jpg data-src=about:blank><img src=b.jpg srcset="blob:x 2x"><img data-src="BLOB:y" src=12:30.jpg>
+      <picture><source srcset="javascript:void(0) 900w"><img src="http://cdn.example/a:b.png"></picture><img src=blob:z>
+      """#)
+    let outcome = try program.run("find", server.url("/g/page.html"))
+    #expect(found(outcome) == ["/g/a.jpg", "/g/b.jpg", "/g/12:30.jpg", "http://cdn.example/a:b.png"], "\(outcome)")
+    #expect(outcome.errorText.isEmpty, "\(outcome)")
+  }
+
   @Test("Redirects decide what addresses are relative to, and pages are asked for like images")
   func requests() throws {
     page("<img src=a.jpg>", at: "/new/page.html")

@@ -114,6 +114,10 @@ struct FoundImages {
       omissions.embedded += 1
       return []
     }
+    // Scripts put addresses of other schemes beside one that can be asked for.
+    if picture.candidates.count > 1, picture.candidates.contains(where: { Self.hasOtherScheme($0.reference) }) {
+      picture.candidates.removeAll { Self.hasOtherScheme($0.reference) }
+    }
     if listsAllSizes { return picture.candidates.compactMap { image(picture, $0) } }
     guard let image = picture.largest.flatMap({ image(picture, $0) }) else { return [] }
     return [image]
@@ -132,6 +136,22 @@ struct FoundImages {
     }
     return reference[start...].prefix(5).lazy.map { 0x41...0x5A ~= $0 ? $0 | 0x20 : $0 }.elementsEqual("data:".utf8)
   }
+
+  /// True for an address that no server is asked for, as its scheme tells: `blob:`, `about:blank`, `javascript:`.
+  private static func hasOtherScheme(_ reference: [UInt8]) -> Bool {
+    let start = reference.firstIndex { $0 > 0x20 } ?? reference.endIndex
+    let beginning = reference[start...].prefix(longestScheme + 1)
+    guard let colon = beginning.firstIndex(of: UInt8(ascii: ":")) else { return false }
+    let scheme = beginning[..<colon].lazy.map { 0x41...0x5A ~= $0 ? $0 | 0x20 : $0 }
+    if ["https", "http", "s3"].contains(where: { scheme.elementsEqual($0.utf8) }) { return false }
+    guard let first = scheme.first, isLetter(first) else { return false }
+    return scheme.allSatisfy { isLetter($0) || 0x30...0x39 ~= $0 || "+-.".utf8.contains($0) }
+  }
+
+  private static func isLetter(_ lowered: UInt8) -> Bool { 0x61...0x7A ~= lowered }
+
+  /// Schemes of browsers' extensions have some twenty letters.
+  private static let longestScheme = 32
 
   private mutating func image(_ picture: PageImage, _ candidate: PageImage.Candidate) -> FoundImage? {
     guard let url = url(candidate.reference) else { return nil }
