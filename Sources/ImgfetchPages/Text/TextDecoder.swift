@@ -1,10 +1,13 @@
 /// Turns the bytes of a text into UTF-8 while they arrive.
 ///
 /// A mark at the beginning decides the encoding, else the answer's header, else what a page says of itself in its first
-/// kilobyte. A text that says nothing is UTF-8 as long as it can be, and then Windows-1252, as browsers have it.
+/// kilobyte or in a longer head. A text that says nothing is UTF-8 as long as it can be, and then Windows-1252, as
+/// browsers have it.
 package struct TextDecoder: Sendable {
-  /// The number of bytes in which a page has to say its encoding.
-  static let prescanLength = 1_024
+  /// The number of bytes in which a page has to say its encoding, unless its head goes on.
+  private static let prescanLength = 1_024
+  /// The limit on the bytes of such a head, which wait for the encoding.
+  private static let longestHead = 1 << 16
 
   private var encoding: TextEncoding?
   private var isGuess = false
@@ -21,19 +24,22 @@ package struct TextDecoder: Sendable {
   package mutating func decode(_ bytes: Span<UInt8>, isMarkup: Bool, into text: inout [UInt8]) {
     held.append(copying: bytes)
     if !isDecided {
-      guard held.count >= Self.prescanLength else { return }
-      decide(isMarkup: isMarkup)
+      while !isDecided, held.count >= wanted { decide(isMarkup: isMarkup) }
+      guard isDecided else { return }
     }
     decodeHeld(into: &text, isEnd: false)
   }
 
   /// Ends the text.
   package mutating func finish(isMarkup: Bool, into text: inout [UInt8]) {
-    if !isDecided { decide(isMarkup: isMarkup) }
+    while !isDecided { decide(isMarkup: isMarkup) }
     decodeHeld(into: &text, isEnd: true)
   }
 
   private var isDecided = false
+  /// The number of bytes in which the page may say its encoding, as far as they are known. It doubles, so that the work
+  /// does not grow faster than the head.
+  private var wanted = Self.prescanLength
 
   /// The encoding of the queries in a page's addresses, or nil for UTF-8.
   var queries: QueryEncoding? {
@@ -46,20 +52,26 @@ package struct TextDecoder: Sendable {
   /// True if the header says that characters have two bytes each: of such a text a NUL is a part.
   var isWide: Bool { if case .utf16? = encoding { true } else { false } }
 
+  /// Decides the encoding, or wants more of the page.
   private mutating func decide(isMarkup: Bool) {
-    isDecided = true
     if held.starts(with: [0xEF, 0xBB, 0xBF]) {
       encoding = .utf8
       held.removeFirst(3)
     } else if held.starts(with: [0xFE, 0xFF]) || held.starts(with: [0xFF, 0xFE]) {
       encoding = .utf16(isBigEndian: held[0] == 0xFE)
       held.removeFirst(2)
-    } else if encoding == nil {
-      encoding = isMarkup ? CharsetSink.encoding(of: held) : nil
+    } else if encoding == nil, isMarkup {
+      let beginning = CharsetSink(held.prefix(wanted))
+      if beginning.isInHead, wanted < Self.longestHead {
+        wanted *= 2
+        return
+      }
+      encoding = beginning.encoding
       // Text that could be read as ASCII so far cannot be UTF-16.
       if case .utf16? = encoding { encoding = .utf8 }
     }
     isGuess = encoding == nil
+    isDecided = true
   }
 
   private mutating func decodeHeld(into text: inout [UInt8], isEnd: Bool) {
@@ -198,14 +210,22 @@ package struct TextDecoder: Sendable {
 private struct CharsetSink: HTMLTokenSink {
   private var label: [UInt8]?
   private var declaration: [UInt8]?
+  private var isBehindHead = false
 
-  static func encoding(of beginning: [UInt8]) -> TextEncoding? {
+  init(_ beginning: ArraySlice<UInt8>) {
     var tokenizer = HTMLTokenizer()
-    var sink = CharsetSink()
-    let prefix = Array(beginning.prefix(TextDecoder.prescanLength))
-    tokenizer.feed(prefix.span, into: &sink)
-    return (sink.declaration ?? sink.label).flatMap { TextEncoding(label: $0) }
+    tokenizer.feed(beginning.span, into: &self)
   }
+
+  var encoding: TextEncoding? { (declaration ?? label).flatMap { TextEncoding(label: $0) } }
+
+  /// True if nothing has been said so far, and only elements of a head have come.
+  var isInHead: Bool { declaration == nil && label == nil && !isBehindHead }
+
+  /// The elements before whose end browsers go on looking.
+  private static let elementsOfHead: Set<String> = [
+    "html", "head", "title", "base", "meta", "link", "style", "script", "noscript", "object",
+  ]
 
   var wantsText: Bool { true }
   var hasSections: Bool { false }
@@ -221,6 +241,7 @@ private struct CharsetSink: HTMLTokenSink {
   }
 
   mutating func startTag(_ tag: borrowing HTMLTag) -> HTMLContent {
+    if !isBehindHead { isBehindHead = !Self.elementsOfHead.contains(String(decoding: tag.name, as: UTF8.self)) }
     guard tag.isNamed("meta"), label == nil else { return tag.isNamed("script") ? .script : .data }
     if let charset = tag.value(of: "charset") {
       label = charset.filter { !TextBytes.isSpace($0) }

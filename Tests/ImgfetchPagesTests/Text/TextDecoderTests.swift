@@ -20,7 +20,12 @@ struct TextDecoderTests {
     ("aé", bytes("", 0xFE, 0xFF, 0, 0x61, 0, 0xE9)),
     ("<meta charset=utf-8>\u{FFFD}\u{FFFD}a", bytes("<meta charset=utf-8>", 0xC0, 0xAF, 0x61)),
     ("<meta charset=gbk>\u{FFFD}<", bytes("<meta charset=gbk>", 0xC4, 0xE3, 0x3C)),
+    // Browsers look on in a head that is longer than a kilobyte, and no further.
+    ("\(longHead)<meta charset=windows-1251>\u{44F}", bytes("\(longHead)<meta charset=windows-1251>", 0xFF)),
+    ("\(longBody)<meta charset=windows-1251>\u{FF}", bytes("\(longBody)<meta charset=windows-1251>", 0xFF)),
   ]
+  private static let longHead = "<!doctype html><head><script>\(String(repeating: "a", count: 2_000))</script>"
+  private static let longBody = "<!doctype html><body><p>\(String(repeating: "a", count: 2_000))</p>"
 
   private static func bytes(_ text: String, _ more: UInt8...) -> [UInt8] { Array(text.utf8) + more }
 
