@@ -43,27 +43,36 @@ enum SingleByteTable: String, Sendable {
   /// The labels of each table, in lower case.
   private static let words: [SingleByteTable: String] = [
     .windows1252:
-      "windows-1252 iso-8859-1 iso8859-1 iso_8859-1 latin1 l1 ascii us-ascii cp1252 x-cp1252 ansi_x3.4-1968",
+      "windows-1252 iso-8859-1 iso8859-1 iso_8859-1 latin1 l1 ascii us-ascii cp1252 x-cp1252 ansi_x3.4-1968 "
+      + "cp819 csisolatin1 ibm819 iso-ir-100 iso88591 iso_8859-1:1987",
     .windows1250: "windows-1250 cp1250 x-cp1250",
     .windows1251: "windows-1251 cp1251 x-cp1251",
     .windows1253: "windows-1253 cp1253 x-cp1253",
-    .windows1254: "windows-1254 iso-8859-9 iso8859-9 latin5 l5 cp1254 x-cp1254",
+    .windows1254:
+      "windows-1254 iso-8859-9 iso8859-9 latin5 l5 cp1254 x-cp1254 csisolatin5 iso-ir-148 iso88599 iso_8859-9 "
+      + "iso_8859-9:1989",
     .windows1255: "windows-1255 cp1255 x-cp1255",
     .windows1256: "windows-1256 cp1256 x-cp1256",
     .windows1257: "windows-1257 cp1257 x-cp1257",
     .windows1258: "windows-1258 cp1258 x-cp1258",
-    .windows874: "windows-874 tis-620 iso-8859-11 iso8859-11 dos-874",
-    .iso2: "iso-8859-2 iso8859-2 latin2 l2",
-    .iso3: "iso-8859-3 iso8859-3 latin3 l3",
-    .iso4: "iso-8859-4 iso8859-4 latin4 l4",
-    .iso5: "iso-8859-5 iso8859-5 cyrillic",
-    .iso6: "iso-8859-6 iso8859-6 arabic",
-    .iso7: "iso-8859-7 iso8859-7 greek",
-    .iso8: "iso-8859-8 iso8859-8 hebrew iso-8859-8-i",
-    .iso10: "iso-8859-10 iso8859-10 latin6 l6",
-    .iso13: "iso-8859-13 iso8859-13",
-    .iso14: "iso-8859-14 iso8859-14",
-    .iso15: "iso-8859-15 iso8859-15 latin9 l9",
+    .windows874: "windows-874 tis-620 iso-8859-11 iso8859-11 dos-874 iso885911",
+    .iso2: "iso-8859-2 iso8859-2 latin2 l2 csisolatin2 iso-ir-101 iso88592 iso_8859-2 iso_8859-2:1987",
+    .iso3: "iso-8859-3 iso8859-3 latin3 l3 csisolatin3 iso-ir-109 iso88593 iso_8859-3 iso_8859-3:1988",
+    .iso4: "iso-8859-4 iso8859-4 latin4 l4 csisolatin4 iso-ir-110 iso88594 iso_8859-4 iso_8859-4:1988",
+    .iso5: "iso-8859-5 iso8859-5 cyrillic csisolatincyrillic iso-ir-144 iso88595 iso_8859-5 iso_8859-5:1988",
+    .iso6:
+      "iso-8859-6 iso8859-6 arabic asmo-708 csiso88596e csiso88596i csisolatinarabic ecma-114 iso-8859-6-e "
+      + "iso-8859-6-i iso-ir-127 iso88596 iso_8859-6 iso_8859-6:1987",
+    .iso7:
+      "iso-8859-7 iso8859-7 greek csisolatingreek ecma-118 elot_928 greek8 iso-ir-126 iso88597 iso_8859-7 "
+      + "iso_8859-7:1987 sun_eu_greek",
+    .iso8:
+      "iso-8859-8 iso8859-8 hebrew iso-8859-8-i csiso88598e csiso88598i csisolatinhebrew iso-8859-8-e "
+      + "iso-ir-138 iso88598 iso_8859-8 iso_8859-8:1988 logical visual",
+    .iso10: "iso-8859-10 iso8859-10 latin6 l6 csisolatin6 iso-ir-157 iso885910",
+    .iso13: "iso-8859-13 iso8859-13 iso885913",
+    .iso14: "iso-8859-14 iso8859-14 iso885914",
+    .iso15: "iso-8859-15 iso8859-15 latin9 l9 csisolatin9 iso885915 iso_8859-15",
     .iso16: "iso-8859-16",
     .koi8r: "koi8-r koi8 koi koi8_r cskoi8r",
     .koi8u: "koi8-u koi8-ru",
@@ -117,7 +126,7 @@ enum SingleByteTable: String, Sendable {
       + "\u{90}‘’“”•–—˜™\u{9A}›\u{9C}\u{9D}\u{9E}\u{9F}"
       + "\u{A0}¡¢£₪¥¦§¨©×«¬\u{AD}®¯"
       + "°±²³´µ¶·¸¹÷»¼½¾¿"
-      + "\u{5B0}\u{5B1}\u{5B2}\u{5B3}\u{5B4}\u{5B5}\u{5B6}\u{5B7}\u{5B8}\u{5B9}�\u{5BB}\u{5BC}\u{5BD}\u{5BE}\u{5BF}"
+      + "\u{5B0}\u{5B1}\u{5B2}\u{5B3}\u{5B4}\u{5B5}\u{5B6}\u{5B7}\u{5B8}\u{5B9}\u{5BA}\u{5BB}\u{5BC}\u{5BD}\u{5BE}\u{5BF}"
       + "\u{5C0}\u{5C1}\u{5C2}\u{5C3}\u{5F0}\u{5F1}\u{5F2}\u{5F3}\u{5F4}�������"
       + "\u{5D0}\u{5D1}\u{5D2}\u{5D3}\u{5D4}\u{5D5}\u{5D6}\u{5D7}\u{5D8}\u{5D9}\u{5DA}\u{5DB}\u{5DC}\u{5DD}\u{5DE}\u{5DF}"
       + "\u{5E0}\u{5E1}\u{5E2}\u{5E3}\u{5E4}\u{5E5}\u{5E6}\u{5E7}\u{5E8}\u{5E9}\u{5EA}��\u{200E}\u{200F}�",
@@ -252,6 +261,6 @@ enum SingleByteTable: String, Sendable {
         + "F7÷řůúűüýţ˙"
     ),
     (.iso3, .iso15, "A1Ħ˘£¤�Ĥ§¨İŞĞĴ\u{AD}�Ż°ħ²³´µĥ·¸ışğĵ½�ż C3�ÄĊĈ D0� D5ĠÖ×Ĝ DDŬŜ E3�äċĉ F0� F5ġö÷ĝ FDŭŝ˙"),
-    (.koi8u, .koi8r, "A4є╔ії ADґ B4Є╣ІЇ BDҐ"),
+    (.koi8u, .koi8r, "A4є╔ії ADґў B4Є╣ІЇ BDҐЎ"),
   ]
 }

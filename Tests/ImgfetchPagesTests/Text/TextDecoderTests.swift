@@ -20,6 +20,11 @@ struct TextDecoderTests {
     ("aé", bytes("", 0xFE, 0xFF, 0, 0x61, 0, 0xE9)),
     ("<meta charset=utf-8>\u{FFFD}\u{FFFD}a", bytes("<meta charset=utf-8>", 0xC0, 0xAF, 0x61)),
     ("<meta charset=gbk>\u{FFFD}<", bytes("<meta charset=gbk>", 0xC4, 0xE3, 0x3C)),
+    ("<meta charset=ms932>\u{FFFD}<", bytes("<meta charset=ms932>", 0x83, 0x3C)),
+    ("<meta charset=iso_8859-2:1987>\u{142}", bytes("<meta charset=iso_8859-2:1987>", 0xB3)),
+    ("<meta charset=visual>\u{5D0}", bytes("<meta charset=visual>", 0xE0)),
+    ("<meta charset=koi8-u>\u{45E}\u{40E}", bytes("<meta charset=koi8-u>", 0xAE, 0xBE)),
+    ("<meta charset=windows-1255>\u{5BA}", bytes("<meta charset=windows-1255>", 0xCA)),
     // Browsers look on in a head that is longer than a kilobyte, and no further.
     ("\(longHead)<meta charset=windows-1251>\u{44F}", bytes("\(longHead)<meta charset=windows-1251>", 0xFF)),
     ("\(longBody)<meta charset=windows-1251>\u{FF}", bytes("\(longBody)<meta charset=windows-1251>", 0xFF)),
