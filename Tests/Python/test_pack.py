@@ -52,6 +52,35 @@ def test_an_iterable_of_mappings(server: Server, tmp_path: Path) -> None:
     assert not list((tmp_path / "set").glob("*.parquet"))
 
 
+def test_values_of_numpy_and_pandas_in_mappings(server: Server, tmp_path: Path) -> None:
+    numpy = pytest.importorskip("numpy")
+    pandas = pytest.importorskip("pandas")
+    arrays = {"one": numpy.array([1.5]), "many": numpy.array([[1, 2], [3, 4]]), "scalar": numpy.int64(2**53 + 1), "none": numpy.array([])}
+    given = [{"url": server.url("1.png"), "caption": pandas.NA, "when": pandas.NaT, "day": pandas.Timestamp("2026-01-02"), **arrays}]
+    imgfetch.pack(given, tmp_path / "set", parquet=False)
+    inside = members(tmp_path / "set" / "00000.tar")
+    columns = json.loads(inside["000000000000.json"])["columns"]
+    assert (columns["when"], columns["day"]) == (None, "2026-01-02T00:00:00") and inside["000000000000.txt"] == b""
+    assert {name: columns[name] for name in arrays} == {"one": [1.5], "many": [[1, 2], [3, 4]], "scalar": 2**53 + 1, "none": []}
+
+
+def test_half_of_a_surrogate_pair_is_the_programs_replacement(server: Server, tmp_path: Path) -> None:
+    imgfetch.pack([{"url": server.url("1.png"), "caption": 'a\ud800b\\\udc00"'}], tmp_path / "set", parquet=False)
+    assert members(tmp_path / "set" / "00000.tar")["000000000000.txt"].decode() == 'a\ufffdb\\\ufffd"'
+
+
+def test_sets_are_in_the_same_order_in_each_process(server: Server, tmp_path: Path) -> None:
+    script = f"""
+import imgfetch
+imgfetch.pack([{{"url": {server.url("1.png")!r}, "tags": {{"cat", "dog", "roof", "tree", "sea", "tower"}}}}], "set", parquet=False)
+"""
+    for seed in "123":
+        environment = {**os.environ, "PYTHONPATH": str(ROOT / "Sources" / "Python"), "PYTHONHASHSEED": seed}
+        subprocess.run([sys.executable, "-c", script], check=True, env=environment)
+    row = json.loads(members(tmp_path / "set" / "00000.tar")["000000000000.json"])
+    assert row["columns"]["tags"] == ["cat", "dog", "roof", "sea", "tower", "tree"]
+
+
 def test_images_of_a_slow_iterable_are_fetched_as_their_records_come(server: Server, tmp_path: Path) -> None:
     def records() -> Iterator[Dict[str, Any]]:
         yield {"url": server.url("1.png")}
@@ -116,6 +145,14 @@ def test_columns_of_other_names_keep_their_names_and_values(server: Server, tmp_
     link = pyarrow.table({"link": [server.url("1.png")], "Caption": ["a picture"]})
     found = imgfetch.pack(link, tmp_path / "other", rows=True).rows.to_pylist()
     assert (found[0]["link"], found[0]["Caption"]) == (server.url("1.png"), "a picture")
+
+
+@pytest.mark.parametrize("names", [["status", "list_status"], ["list_status", "status"]])
+def test_columns_named_like_facts_replace_no_other(server: Server, tmp_path: Path, names: List[str]) -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    table = pyarrow.table({"url": [server.url("1.png")], **{name: [f"my {name}"] for name in names}})
+    row = imgfetch.pack(table, tmp_path / "set", rows=True).rows.to_pylist()[0]
+    assert (row["status"], row["list_status"], row["list_list_status"]) == (200, "my list_status", "my status")
 
 
 def test_a_shard_that_is_not_made_has_no_rows_beside_it(server: Server, tmp_path: Path) -> None:

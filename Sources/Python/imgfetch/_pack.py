@@ -63,8 +63,8 @@ def pack(
 
     `table` is a file (Parquet, CSV, TSV, JSON lines, lines of URLs), an Arrow table or reader, a frame of pandas, polars or duckdb, or an
     iterable of mappings or of URLs; it is read as a stream, and of an index of pandas what has a name is a column. It has a column url,
-    and perhaps id and caption; all others go along, in JSON (dates and decimals as text, bytes in base64, NaN as null), and have their
-    types again in the rows. What Arrow cannot make of Python's values (unions, intervals) stays JSON there.
+    and perhaps id and caption; all others go along, in JSON (dates and decimals as text, bytes in base64, NaN and infinity as null), and
+    have their types again in the rows. What Arrow cannot make of Python's values (unions, intervals) stays JSON there.
 
     With `rows` the rows of all shards come back as an Arrow table. With `parquet` (by default where pyarrow is installed and `place` is
     a folder) NUMBER.parquet with its rows stands beside each shard. `progress` shows a bar of tqdm, where that is installed; by default

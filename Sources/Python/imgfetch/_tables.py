@@ -138,7 +138,7 @@ def _stream_of_pandas(source: Any) -> Any:
 
 
 def _joined(records: Iterable[Any]) -> Iterator[bytes]:
-    """Lines, many at once: as many as come within a moment."""
+    """Lines, many at once: as many as come within a moment. Half of a surrogate pair becomes JSON's escape for it."""
     lines: List[str] = []
     due = 0.0
     for record in records:
@@ -148,17 +148,18 @@ def _joined(records: Iterable[Any]) -> Iterator[bytes]:
             raise TypeError(f"a record of a table is a mapping or a URL, and not of the type {type(record).__name__}")
         lines.append(json.dumps(record, ensure_ascii=False, default=_plain, separators=(",", ":")))
         if len(lines) >= 512 or time.monotonic() > due:
-            yield ("\n".join(lines) + "\n").encode("utf-8", "replace")
+            yield ("\n".join(lines) + "\n").encode("utf-8", "backslashreplace")
             lines = []
             due = time.monotonic() + 0.05
     if lines:
-        yield ("\n".join(lines) + "\n").encode("utf-8", "replace")
+        yield ("\n".join(lines) + "\n").encode("utf-8", "backslashreplace")
 
 
 def _plain(value: Any) -> Any:
     """Values that JSON has no form for: dates and decimals as text, bytes in base64."""
     if isinstance(value, (datetime.date, datetime.time)):
-        return value.isoformat()
+        # That of pandas which is none is of the type, too, and not equal to itself.
+        return value.isoformat() if value == value else None
     if isinstance(value, datetime.timedelta):
         if getattr(value, "nanoseconds", 0):  # pandas
             return str(decimal.Decimal(value.value) / 1_000)  # type: ignore[attr-defined]
@@ -167,10 +168,13 @@ def _plain(value: Any) -> Any:
         return str(value)
     if isinstance(value, (bytes, bytearray, memoryview)):
         return base64.b64encode(bytes(value)).decode("ascii")
-    if hasattr(value, "item"):  # numpy
-        return value.item()
-    if isinstance(value, (set, frozenset, tuple)):
-        return list(value)
+    if hasattr(value, "tolist"):  # numpy's numbers and arrays, and tensors
+        return value.tolist()
+    if isinstance(value, (set, frozenset)):
+        # Another process has them in another order, and goes on with the same list only.
+        return sorted(value, key=repr)
+    if type(value).__name__ == "NAType":  # pandas
+        return None
     return str(value)
 
 
@@ -278,12 +282,16 @@ def table_of(rows: List[Dict[str, Any]], schema: Any, named: Mapping[str, str] =
             values = [None if value is None else str(value) if kind == pyarrow.string() else value for value in values]
         columns[name] = pyarrow.array(values, kind)
     roles = _roles(rows, schema, named)
+    own = set(schema.names) if schema is not None else set()
     for field in schema if schema is not None else []:
         role = roles.get(field.name)
         if field.name == role == "url":
             continue
         values = [_own(row, field.name, role) for row in rows]
-        name = field.name if field.name not in columns else f"list_{field.name}"
+        name = field.name
+        # The list may have a column of the longer name, too.
+        while name in columns or name != field.name and name in own:
+            name = f"list_{name}"
         columns[name] = _array(pyarrow, values, field.type)
     for name in ("id", "caption"):
         if name not in roles.values() and any(name in row for row in rows):
