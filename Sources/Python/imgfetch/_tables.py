@@ -83,16 +83,20 @@ class Table:
 def _records(batch: Any) -> List[Dict[str, Any]]:
     """The records of a batch."""
     try:
-        found: List[Dict[str, Any]] = batch.to_pylist()
-        return found
+        if not any(_is_fine_time(field.type) for field in batch.schema):
+            found: List[Dict[str, Any]] = batch.to_pylist()
+            return found
     except (ValueError, OverflowError):
         pass
     return [dict(zip(batch.schema.names, values)) for values in zip(*map(_values, batch.schema.names, batch.columns))]
 
 
 def _values(name: str, column: Any) -> List[Any]:
-    """The values of a column: nanoseconds as text where there is no pandas to hold them."""
+    """The values of a column: nanoseconds as text where there is no pandas to hold them, and of a time of day always."""
     pyarrow = arrow()
+    if _is_fine_time(column.type):
+        # As Python has it where it has as many digits.
+        return [None if text is None else re.sub(r"(\.0+|000)$", "", text) for text in column.cast(pyarrow.string()).to_pylist()]
     try:
         found: List[Any] = column.to_pylist()
         return found
@@ -101,6 +105,11 @@ def _values(name: str, column: Any) -> List[Any]:
         if any(text is not None and text.startswith("<") for text in texts):
             raise ValueError(f"the column {name!r} has a value that Python cannot hold: {error}") from error
         return texts
+
+
+def _is_fine_time(kind: Any) -> bool:
+    """True for times of day in nanoseconds, whose last three digits pyarrow leaves out of Python's values without a word."""
+    return bool(arrow().types.is_time64(kind) and kind.unit == "ns")
 
 
 def _stream_of(source: Any) -> Any:
@@ -216,6 +225,8 @@ def _typed(kind: Any) -> Converter:
         return lambda value: _moment(value, kind.unit)
     if types.is_date(kind):
         return lambda value: datetime.date.fromisoformat(value[:10])
+    if _is_fine_time(kind):
+        return lambda value: _moment(f"1970-01-01T{value}", "ns")
     if types.is_time(kind):
         return datetime.time.fromisoformat
     if types.is_duration(kind):
