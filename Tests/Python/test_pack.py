@@ -165,6 +165,27 @@ def test_a_shard_that_is_not_made_has_no_rows_beside_it(server: Server, tmp_path
     assert sorted(path.name for path in (tmp_path / "set").iterdir()) == ["00001.parquet", "00001.tar"]
 
 
+@pytest.mark.parametrize("moment", ["begun", "written"])
+def test_a_process_that_is_killed_leaves_no_parquet_of_another_name(server: Server, tmp_path: Path, moment: str) -> None:
+    pytest.importorskip("pyarrow.parquet")
+    script = f"""
+import imgfetch, os, pyarrow.parquet, signal
+write = pyarrow.parquet.write_table
+def killed(table, file):
+    if {moment == "written"}:
+        write(table, file)
+        file.flush()
+    os.kill(os.getpid(), signal.SIGKILL)
+pyarrow.parquet.write_table = killed
+imgfetch.pack([{server.url("1.png")!r}], "set")
+"""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "Sources" / "Python")}
+    assert subprocess.run([sys.executable, "-c", script], env=environment).returncode == -signal.SIGKILL
+    assert imgfetch.pack([server.url("1.png")], tmp_path / "set").images == 1
+    names = [path.name for path in (tmp_path / "set").iterdir()]
+    assert [name for name in names if name.endswith(".parquet")] == ["00000.parquet"], names
+
+
 def columns_of(pyarrow: Any) -> Dict[str, Any]:
     """Columns that Python has no value for, or fewer digits, or that are nested, each of two records."""
     when = datetime.datetime(2026, 1, 2, 3, 4, 5, 678_000)

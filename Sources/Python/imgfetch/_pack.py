@@ -233,7 +233,8 @@ class _Packing:
 
     def _write_parquet(self, table: Any, number: str) -> None:
         """Appears whole or not at all, as the shard does."""
-        path = os.path.join(self._target, f".{number}.{secrets.token_hex(8)}.parquet")
+        # What a killed process leaves must not be taken for one: DuckDB's *.parquet takes hidden files, too.
+        path = os.path.join(self._target, f".{number}.{secrets.token_hex(8)}.part")
         try:
             # Made here, with the mode that the umask leaves.
             with open(path, "xb") as file:
