@@ -18,6 +18,8 @@ struct ColumnFilter: Hashable, Sendable {
 
   enum Operand: Hashable, Sendable {
     case number(Double)
+    /// A whole number from 2^53 on, such as an identifier of 64 bits: a Double would be equal to its neighbours, too.
+    case whole(Int128)
     case text([UInt8])
     case null
   }
@@ -51,6 +53,8 @@ struct ColumnFilter: Hashable, Sendable {
       operand = .text(Array(text))
     } else if value.elementsEqual("null".utf8) {
       operand = .null
+    } else if let whole = Self.whole(value), whole.magnitude >= 1 << 53 {
+      operand = .whole(whole)
     } else if let number = Self.number(value) {
       operand = .number(number)
     } else if value.isEmpty {
@@ -73,6 +77,7 @@ struct ColumnFilter: Hashable, Sendable {
     let value =
       switch operand {
       case .number(let number): "\(number)"
+      case .whole(let number): "\(number)"
       case .text(let bytes): "'\(String(decoding: bytes, as: UTF8.self))'"
       case .null: "null"
       }
@@ -112,6 +117,11 @@ struct ColumnFilter: Hashable, Sendable {
     case .number(let wanted):
       guard let number = Self.number(Self.trimmed(value)) else { return comparison == .unequal }
       return holds(isLess: number < wanted, isGreater: number > wanted)
+    case .whole(let wanted):
+      let value = Self.trimmed(value)
+      if let whole = Self.whole(value) { return holds(isLess: whole < wanted, isGreater: whole > wanted) }
+      guard let number = Self.number(value) else { return comparison == .unequal }
+      return holds(isLess: number < Double(wanted), isGreater: number > Double(wanted))
     case .text(let wanted):
       return holds(
         isLess: value.lexicographicallyPrecedes(wanted), isGreater: wanted.lexicographicallyPrecedes(value))
@@ -133,6 +143,11 @@ struct ColumnFilter: Hashable, Sendable {
   private static func number(_ text: some Collection<UInt8>) -> Double? {
     guard (1...64).contains(text.count), text.allSatisfy({ "0123456789+-.eE".utf8.contains($0) }) else { return nil }
     return Double(String(decoding: text, as: UTF8.self)).flatMap { $0.isFinite ? $0 : nil }
+  }
+
+  /// A whole number; nil for what has a point, an exponent or more digits than any identifier.
+  private static func whole(_ text: some Collection<UInt8>) -> Int128? {
+    text.count <= 64 ? Int128(String(decoding: text, as: UTF8.self)) : nil
   }
 
   private static func trimmed(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {

@@ -17,6 +17,25 @@ import Testing
     #expect(try ColumnFilter(condition).holds(Array(value.utf8)[...]) == isMet)
   }
 
+  @Test(
+    "Whole numbers of 64 bits, which a Double rounds, are told from their neighbours",
+    arguments: [
+      ("id = 9007199254740993", "9007199254740993", true), ("id = 9007199254740993", "9007199254740992", false),
+      ("id > 9007199254740992", "9007199254740993", true), ("id != -9007199254740993", "-9007199254740992", true),
+      ("id >= 18446744073709551615", "18446744073709551614", false), ("id >= 9007199254740993", "1e16", true),
+      ("id < 9007199254740993", "0.5", true), ("id = 9007199254740993", "x", false),
+      ("id != 9007199254740993", "x", true),
+    ])
+  func wholeNumbers(condition: String, value: String, isMet: Bool) throws {
+    let filter = try ColumnFilter(condition)
+    #expect(filter.holds(Array(value.utf8)[...]) == isMet)
+    #expect(try ColumnFilter(filter.text) == filter)
+  }
+
+  @Test func differentWholeNumbersAreDifferentJobs() throws {
+    #expect(try ColumnFilter("id < 9007199254740993").text != ColumnFilter("id < 9007199254740992").text)
+  }
+
   @Test func whatIsNotThereIsNothingButNull() throws {
     for condition in ["p < 1", "p > 1", "p = 1", "p != 1", "p = ''", "p != null"] {
       #expect(try !ColumnFilter(condition).holds(nil), "\(condition)")
