@@ -59,6 +59,9 @@ import Testing
         "5": "silent -",
       ])
     #expect(kinds["3"] == "refused" && kinds["1"] == "image" && kinds["4"] == "image")
+    // A loader that takes the columns' types from the first rows has to find texts.
+    let list = try program.run("pack", "-i", "list", "-d", "set", "--rows", "--json")
+    #expect(list.lines.first?.contains(#""consent":{"verdict":"silent","source":"","text":""}"#) == true, "\(list)")
     #expect(!server.requests.contains { $0.path == "/robots.txt" || $0.path.hasPrefix("/.well-known") })
   }
 

@@ -287,7 +287,8 @@ def table_of(rows: List[Dict[str, Any]], schema: Any, named: Mapping[str, str] =
     for name, kind in _facts(pyarrow):
         group, _, part = name.partition("_")
         if group in ("error", "consent"):
-            values = [(row.get(group) or {}).get(part) for row in rows]
+            # Of an owner who is silent there are empty texts.
+            values = [(row.get(group) or {}).get(part) or None for row in rows]
         else:
             values = [row.get(name) for row in rows]
             values = [None if value is None else str(value) if kind == pyarrow.string() else value for value in values]

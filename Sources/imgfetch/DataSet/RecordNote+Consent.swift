@@ -5,8 +5,9 @@ extension RecordNote {
     append("consent")
     ObjectWriter.append(to: &fields) { object in
       object.text("verdict", consent.verdict.rawValue)
-      object.text("source", consent.source?.rawValue)
-      object.text("text", consent.text)
+      // Loaders take a column's type from the first rows (five, in Hugging Face's), and fail at a text behind nulls.
+      object.text("source", consent.source?.rawValue ?? "")
+      object.text("text", consent.text ?? "")
     }
   }
 }

@@ -79,9 +79,9 @@ enum PackPage {
     A full disk, or a place that takes nothing, ends the run.
 
     # CONSENT
-    Each row has consent: an object of verdict (no, yes or silent), source and text. It is what the image's owner \
-    declares, in forms that machines read, about the use that --purpose names. Any no wins over any yes; with \
-    --purpose any, every no and yes counts. The sources are:
+    Each row has consent: an object of verdict (no, yes or silent), source and text, both empty if it is silent. It is \
+    what the image's owner declares, in forms that machines read, about the use that --purpose names. Any no wins over \
+    any yes; with --purpose any, every no and yes counts. The sources are:
     * robots.txt | The rules (RFC 9309); Content-Signal with ai-train, search and ai-input (contentsignals.org, \
     draft-romm-aipref-contentsignals-00); Content-Usage with train-ai, search and ai-use, and as earlier versions had \
     it train-genai and bots (draft-ietf-aipref-attach-04, draft-ietf-aipref-vocab-04: drafts). The groups for imgfetch \
