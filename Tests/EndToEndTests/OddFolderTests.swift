@@ -99,4 +99,21 @@ import Testing
     #expect(outcome.exitCode == 7 && outcome.errorText.contains("its folder does not exist"), "\(outcome)")
     #expect(!outcome.errorText.contains("not permitted"), "\(outcome)")
   }
+
+  @Test(
+    "An output folder that is removed during a run is made again, with the folders of a template",
+    arguments: ["{name}.{ext}", "{host}/{name}.{ext}", "{host}/{index}/{name}.{ext}"])
+  func removedDuringARun(template: String) throws {
+    let running = try program.start(["get", "-i", "-", "--json", "-d", "made", "--name", template])
+    for seed in 0..<2 {
+      running.write(server.url("/\(seed).jpg") + "\n")
+      let row = try JSON.object(try #require(try running.nextLine()))
+      #expect(row["error"] is JSON.Null, "\(row)")
+      let file = try #require(row["output"] as? String)
+      #expect(Command.contents(of: program.work + "/" + file) == TestImages.jpeg(bytes: 9_000, seed: UInt64(seed)))
+      try program.folder.remove("work/made")
+    }
+    running.closeInput()
+    #expect(try running.wait().exitCode == 0)
+  }
 }

@@ -71,8 +71,12 @@ package final class OutputFolders: Sendable {
 
   private func openOrMake(_ path: String, making: Bool) throws(SystemError) -> OutputFolder {
     if let names = names(below: root, in: path) {
-      let start = try folder(root ?? "", making: making)
-      return try walk(names, from: start.descriptor.file.duplicate(), path, making: making, isTrusted: false)
+      do { return try walk(names, below: root ?? "", path, making: making) } catch {
+        // Nothing can be made in a folder that was removed while it was open here. A new run would make it again.
+        guard making, error.code == .noSuchFile else { throw error }
+      }
+      forget(root ?? "")
+      return try walk(names, below: root ?? "", path, making: making)
     }
     do {
       return OutputFolder(try .folder(path), isNew: false, user: user)
@@ -94,6 +98,14 @@ package final class OutputFolders: Sendable {
       path.utf8.dropFirst(length).first == UInt8(ascii: "/")
     else { return nil }
     return Substring(path.utf8.dropFirst(length + 1)).pathParts()
+  }
+
+  /// Opens the folders below the one that the user has named.
+  private func walk(
+    _ names: [Substring], below root: String, _ path: String, making: Bool
+  ) throws(SystemError) -> OutputFolder {
+    let start = try folder(root, making: making)
+    return try walk(names, from: start.descriptor.file.duplicate(), path, making: making, isTrusted: false)
   }
 
   /// Opens the folders from the top down, each relative to its parent. A folder that another process

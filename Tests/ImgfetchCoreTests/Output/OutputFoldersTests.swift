@@ -44,6 +44,15 @@ import TestSupport
     }
   }
 
+  @Test func aNamedFolderThatWasRemovedIsMadeAgainForOneBelowIt() throws {
+    let place = try TemporaryFolder()
+    let folders = OutputFolders(below: place.path("out"))
+    _ = try folders.folder(place.path("out/first"))
+    try place.remove("out")
+    let second = try folders.folder(place.path("out/second")).descriptor.file.status().identity
+    #expect(try second == Descriptor.folder(place.path("out/second")).status().identity)
+  }
+
   @Test func whetherAFolderWasEmptyIsDecidedByTheFirstLook() throws {
     let place = try TemporaryFolder()
     #expect(try OutputFolders().folder(place.path("made/new")).wasEmpty())
