@@ -78,6 +78,32 @@ import Testing
     #expect(program.folder.files(in: "work") == ["rows"])
   }
 
+  @Test(
+    "A reader that has stopped reading does not hold up the end, and the files of the run are written",
+    arguments: [
+      (1, ["--report", "rows"]), (1, ["--json", "--report", "rows"]), (1, ["--ordered", "--report", "rows"]),
+      (1, ["-q", "--report", "-"]), (2, ["--report", "rows"]),
+    ])
+  func unread(stream: Int, options: [String]) throws {
+    let server = try TestServer()
+    let program = try Program()
+    server.serve("/slow.jpg", .ok(TestImages.jpeg(bytes: 10_000), type: "image/jpeg").stallAfter(5000))
+    try Command.makePipe(program.folder.path("work/pipe"))
+    var command = program.command([])
+    command.path = "/bin/sh"
+    let fill = "exec 3<>pipe; dd if=/dev/zero of=pipe oflag=nonblock bs=4096 count=300 2>/dev/null"
+    command.arguments = ["-c", "\(fill); exec \"$0\" get \"$@\" \(stream)>&3", Program.path]
+    command.arguments += options + ["--retry", "0", "--failed-list", "again"]
+    command.arguments += [server.url("/slow.jpg"), server.url("/missing.jpg")]
+    let running = try command.start()
+    try server.waitForRequests("/slow.jpg", 1)
+    try server.waitForRequests("/missing.jpg", 1)
+    running.send(SIGTERM)
+    #expect(try running.wait().exitCode == 143)
+    #expect(program.folder.text("work/again")?.contains("/slow.jpg") == true)
+    if options.contains("rows") { #expect(program.folder.text("work/rows")?.contains("\"summary\"") == true) }
+  }
+
   @Test("On pipes the summary is printed to standard error, too", arguments: [["-d", "."], ["-w", "{url}\\n"]])
   func summaryInWords(form: [String]) throws {
     let server = try TestServer()

@@ -59,6 +59,7 @@ package enum OutputFailure: Error, Hashable, Sendable {
     case .noSuchFile: "; its folder does not exist"
     case .connectionRefused: "; nothing listens there"
     case .noSuchDevice: "; nothing reads from that pipe"
+    case .tryAgain: "; nothing reads there"
     case .tooManyOpenFiles: "; see 'ulimit -n'"
     case .tooManySymbolicLinks: "; a link of another user is on its way, or one that leads back to itself"
     default: ""

@@ -105,6 +105,14 @@ extension Descriptor {
     return true
   }
 
+  /// True once a pipe, socket or terminal takes bytes, or a write would fail at once; false after so much time. A pipe
+  /// with room takes 4,096 bytes.
+  package borrowing func hasRoom(within milliseconds: Int) -> Bool {
+    var end = pollfd(fd: raw, events: Int16(POLLOUT), revents: 0)
+    let count = try? SystemCall.poll.perform { unsafe poll(&end, 1, Int32(clamping: milliseconds)) }
+    return count != 0
+  }
+
   /// Waits until a full pipe, socket or terminal takes more bytes, as a write does unless the descriptor is
   /// non-blocking. Another process makes it so where it shares the open file: `ssh`, Node.js and others do that to the
   /// terminal or pipe they were given.

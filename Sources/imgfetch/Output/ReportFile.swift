@@ -11,10 +11,12 @@ final class ReportFile: Sendable {
     case file(PartialFile)
     case stream(Descriptor)
 
-    borrowing func write(_ bytes: borrowing Span<UInt8>) throws(SystemError) {
+    borrowing func write(_ bytes: borrowing Span<UInt8>, _ patience: ReaderPatience) throws(SystemError) {
       switch self {
       case .file(let file): try file.descriptor.write(bytes)
-      case .stream(let stream): try stream.write(bytes)
+      case .stream(let stream):
+        try patience.wait(for: stream)
+        try stream.write(bytes)
       }
     }
 
@@ -42,6 +44,7 @@ final class ReportFile: Sendable {
   private let path: String
   private let json: ResultJSON
   private let state: Guarded<State>
+  private let patience = ReaderPatience()
   /// Kept outside the lock, since it is read after each row.
   private let broken = Atomic<Bool>(false)
   private let closed = Atomic<Bool>(false)
@@ -85,6 +88,9 @@ final class ReportFile: Sendable {
   /// Writes out the added rows.
   func flush() { state.withLock { write(&$0) } }
 
+  /// Gives up a reader that takes nothing for a second: the run ends.
+  func stopWaiting() { patience.end() }
+
   /// Writes the rest and gives the file its name.
   func close() throws(FetchError) {
     let failure = state.withLock { state in
@@ -104,7 +110,7 @@ final class ReportFile: Sendable {
     guard state.failure == nil, !state.buffer.isEmpty else { return }
     // The room is kept for the next rows.
     defer { state.buffer.removeAll(keepingCapacity: true) }
-    do throws(SystemError) { try state.destination.write(state.buffer.span) } catch {
+    do throws(SystemError) { try state.destination.write(state.buffer.span, patience) } catch {
       state.failure = error
       if error.code == .brokenPipe { closed.store(true, ordering: .releasing) }
       broken.store(true, ordering: .releasing)

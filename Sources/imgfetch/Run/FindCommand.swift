@@ -24,6 +24,7 @@ enum FindCommand {
     let printer = Printer(.standardOutput, flushing: .whenFull)
     let interrupts = Interrupts()
     interrupts.onCause { cause in
+      printer.stopWaiting()
       printer.flush()
       if case .signal(let number) = cause { ProcessEnvironment.exit(ExitCode.ended(by: number)) }
       ProcessEnvironment.exit(ExitCode.brokenPipe)

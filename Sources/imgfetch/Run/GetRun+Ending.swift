@@ -6,6 +6,7 @@ extension GetRun {
   func breakOff(_ cause: Interrupts.Cause) {
     let clock = SystemClock()
     let deadline = clock.now() + Self.patience
+    reporter.stopWaiting()
     endEarly()
     executor.stop()
     // If the reader of the results has gone, the number of remaining lines is of no use.

@@ -339,6 +339,13 @@ final class Reporter: Sendable {
     outputLoss.withLock { $0.action = action }
   }
 
+  /// Gives up readers that take nothing for a second: the run ends.
+  func stopWaiting() {
+    output.stopWaiting()
+    file?.stopWaiting()
+    messages.stopWaiting()
+  }
+
   /// True if results can no longer be written.
   var isLost: Bool { outputLoss.withLock { $0.cause != nil } }
 

@@ -25,6 +25,9 @@ final class Messages: Sendable {
     printer = Printer(.standardError, flushing: .eachLine, bars: bars)
   }
 
+  /// Gives up a reader that takes nothing for a second: the run ends.
+  func stopWaiting() { printer.stopWaiting() }
+
   func error(_ message: String) { print([message], as: .error) }
 
   /// Prints a warning, once.

@@ -23,6 +23,7 @@ final class Printer: Sendable {
   private let flushing: Flushing
   private let bars: ProgressDisplay?
   private let state = Guarded(State())
+  private let patience = ReaderPatience()
   /// True if ``failure`` is set. Kept outside the lock, since it is read before each line of a list.
   private let hasFailed = Atomic<Bool>(false)
 
@@ -96,9 +97,13 @@ final class Printer: Sendable {
   /// seen enough.
   var failure: SystemError? { hasFailed.load(ordering: .acquiring) ? state.withLock { $0.failure } : nil }
 
+  /// Gives up a reader that takes nothing for a second: the run ends.
+  func stopWaiting() { patience.end() }
+
   private func write(_ state: inout State, upTo end: Int) {
     guard end > 0, state.failure == nil else { return }
     do {
+      try patience.wait(for: descriptor.file)
       if let bars {
         try bars.print(Array(state.buffer[..<end]), on: descriptor)
       } else {
