@@ -48,7 +48,9 @@ extension DiskCache {
           _ = try? folder.namespace.remove(path)
           continue
         }
-        return Part(key: key, isPrivate: true, path: path, folder: folder, file: file, length: 0, cache: location)
+        return Part(
+          key: key, isPrivate: true, path: path, folder: folder, file: file, length: 0, cache: location,
+          clock: clock)
       } catch {
         // Left by another process that had the same number.
         if error.code != .fileExists { throw error }

@@ -1,26 +1,38 @@
 /// Gives a finished file its entry's name, and returns exactly the amount that it replaced.
 enum EntryPlacing {
+  enum Outcome: Equatable {
+    case replaced(CacheUsage)
+    /// There is a newer entry, and the file is removed.
+    case outdated
+  }
+
   /// Renames `part` to `entry`. If there is an entry already, the two names are exchanged: so its size is known
   /// exactly, even if other processes replace it at the same time. The part gets a private name first. Under its usual
   /// name, the old entry would be visible for a moment where others look for a part to lock, and one of them could
   /// become its holder.
+  ///
+  /// - Parameter isOutdated: true if the entry that is there already is newer. Not called if there is none.
   static func place(
-    _ part: String, as entry: String, in folder: CacheFolder, privateName: @autoclosure () -> String
-  ) throws(SystemError) -> CacheUsage {
+    _ part: String, as entry: String, in folder: CacheFolder, privateName: @autoclosure () -> String,
+    unless isOutdated: @autoclosure () -> Bool = false
+  ) throws(SystemError) -> Outcome {
+    let isExclusive: Bool
     do {
       try folder.namespace.rename(part, to: entry, in: folder.namespace, .exclusive)
-      return CacheUsage()
+      return .replaced(CacheUsage())
     } catch {
-      switch error.code {
-      case .fileExists: break
-      case .notSupported: return try overwrite(part, as: entry, in: folder)
-      default: throw error
-      }
+      guard error.code == .fileExists || error.code == .notSupported else { throw error }
+      isExclusive = error.code == .fileExists
     }
+    if isOutdated() {
+      _ = try folder.namespace.remove(part)
+      return .outdated
+    }
+    guard isExclusive else { return .replaced(try overwrite(part, as: entry, in: folder)) }
     let name = privateName()
     try folder.namespace.rename(part, to: name, in: folder.namespace)
     do {
-      return try exchange(name, with: entry, in: folder)
+      return .replaced(try exchange(name, with: entry, in: folder))
     } catch {
       _ = try? folder.namespace.remove(name)
       throw error

@@ -13,13 +13,14 @@ package final class Part: Sendable {
   let file: SharedDescriptor
   let path: String
   let cache: CacheLocation
+  private let clock: any Clock
   private let written: Atomic<Int64>
   private let hasRecord: Atomic<Bool>
   private let over = Atomic<Bool>(false)
 
   init(
     key: CacheKey, isPrivate: Bool, path: String, folder: CacheFolder, file: SharedDescriptor, length: Int64,
-    cache: CacheLocation
+    cache: CacheLocation, clock: any Clock
   ) {
     self.key = key
     self.isPrivate = isPrivate
@@ -27,6 +28,7 @@ package final class Part: Sendable {
     self.folder = folder
     self.file = file
     self.cache = cache
+    self.clock = clock
     written = Atomic(length)
     hasRecord = Atomic(length > 0)
   }
@@ -141,7 +143,7 @@ extension Part {
       try truncate()
       try CacheFailure.wrapping { () throws(SystemError) in try file.file.write(body.span, trailer.span) }
       try set(times)
-      try rename(to: metadata.key, length: Int64(body.count + trailer.count))
+      try rename(to: metadata, length: Int64(body.count + trailer.count), isOfNow: times == nil)
     }
   }
 
@@ -155,7 +157,7 @@ extension Part {
       guard let trailer = metadata.trailer(bodyLength: body.count, bodyHash: hash) else { throw .headerTooLong }
       try CacheFailure.wrapping { () throws(SystemError) in try file.file.write(trailer.span, at: body.count) }
       try set(times)
-      try rename(to: metadata.key, length: body.count + Int64(trailer.count))
+      try rename(to: metadata, length: body.count + Int64(trailer.count), isOfNow: times == nil)
     }
     return body
   }
@@ -195,18 +197,30 @@ extension Part {
 
   /// Renames the part to the entry, which may be of another variant: the fields that Vary names are
   /// known only with the answer.
-  private func rename(to key: CacheKey, length: Int64) throws(CacheFailure) {
+  private func rename(to metadata: EntryMetadata, length: Int64, isOfNow: Bool) throws(CacheFailure) {
+    let key = metadata.key
     // A record that stays does no harm: a download is never resumed from an entry.
     try? removeRecord()
-    let replaced: CacheUsage
     do {
-      replaced = try EntryPlacing.place(path, as: key.path, in: folder, privateName: cache.privatePath(key))
+      let outcome = try EntryPlacing.place(
+        path, as: key.path, in: folder, privateName: cache.privatePath(key), unless: isOfNow && isOutdated(metadata))
+      if case .replaced(let replaced) = outcome {
+        folder.ledger?.add(shard: key.shardIndex, bytes: length - replaced.bytes, entries: 1 - replaced.entries)
+      }
     } catch {
       throw .system(error)
     }
-    folder.ledger?.add(shard: key.shardIndex, bytes: length - replaced.bytes, entries: 1 - replaced.entries)
     // The file is an entry now, and stays open while it is delivered. Other processes that want to ask the origin about
     // it must not wait for that.
     file.file.unlock()
+  }
+
+  /// True if the entry that is there was asked for when this answer had come already: a process that was stopped for
+  /// hours must not replace a newer image when it continues. One of the future is a clock's mistake.
+  private func isOutdated(_ metadata: EntryMetadata) -> Bool {
+    let reading = EntryReading.read(metadata.key.path, in: folder, key: metadata.key, withBody: false)
+    guard case .entry(let entry) = reading else { return false }
+    let asked = entry.metadata.requestTime
+    return asked > metadata.responseTime && asked <= clock.wallTime()
   }
 }

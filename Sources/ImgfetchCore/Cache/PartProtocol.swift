@@ -14,7 +14,7 @@
 /// part if there is something to download. The file counts as the same while it has a name, there is no part, and the
 /// holder that was waited for has not given up, which changes it. If it is not the same, the process goes on with the
 /// part. Two processes can never hold an entry's lock. One may hold that and another a part, if it began without
-/// asking. Then both ask, and the later to publish wins, as with any entry.
+/// asking. Then both ask, and the later to publish wins, unless the other had asked when its own answer had come.
 package struct PartProtocol: Sendable {
   /// The next thing to do.
   package enum Step: Hashable, Sendable {
@@ -261,7 +261,8 @@ struct PartClaiming: Sendable {
     guard let file else { return .unavailable(CacheWarning("the part of an image was lost")) }
     return .claimed(
       Part(
-        key: key, isPrivate: false, path: path, folder: folder, file: file, length: length, cache: cache.location))
+        key: key, isPrivate: false, path: path, folder: folder, file: file, length: length, cache: cache.location,
+        clock: cache.clock))
   }
 
   /// Removes what has the part's name and is no file of this user, so that it does not keep the image from being stored

@@ -105,8 +105,7 @@ extension Descriptor {
     return true
   }
 
-  /// True once a pipe, socket or terminal takes bytes, or a write would fail at once; false after so much time. A pipe
-  /// with room takes 4,096 bytes.
+  /// True once a pipe takes 4,096 bytes, or a write would fail at once; false after so much time.
   package borrowing func hasRoom(within milliseconds: Int) -> Bool {
     var end = pollfd(fd: raw, events: Int16(POLLOUT), revents: 0)
     let count = try? SystemCall.poll.perform { unsafe poll(&end, 1, Int32(clamping: milliseconds)) }

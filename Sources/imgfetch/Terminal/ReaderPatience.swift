@@ -1,7 +1,7 @@
 import ImgfetchCore
 import Synchronization
 
-/// The patience with the reader of a stream: without limit while a run goes on, a second once it ends. A pipe whose
+/// The patience with the reader of a pipe: without limit while a run goes on, a second once it ends. A pipe whose
 /// reader has stopped would hold up the end for ever, with the lists that are still to be written.
 final class ReaderPatience: Sendable {
   private let isEnding = Atomic<Bool>(false)
@@ -15,9 +15,10 @@ final class ReaderPatience: Sendable {
   /// Notes that the run ends. Waits that have begun end, too.
   func end() { isEnding.store(true, ordering: .releasing) }
 
-  /// Waits until a stream takes bytes, as a write would. Throws if nothing reads from it and the run ends.
+  /// Waits until a pipe takes bytes, as a write would. Throws if nothing reads from it and the run ends. A socket says
+  /// that it is full long before it is, so that a write to one waits by itself.
   func wait(for stream: borrowing Descriptor) throws(SystemError) {
-    if stream.hasRoom(within: 0) { return }
+    if stream.hasRoom(within: 0) || (try? stream.status())?.isPipe != true { return }
     var deadline: Instant?
     while !stream.hasRoom(within: Self.pause) {
       guard isEnding.load(ordering: .acquiring) else { continue }
