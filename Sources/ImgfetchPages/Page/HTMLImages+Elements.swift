@@ -59,6 +59,7 @@ extension HTMLImages {
     guard !candidates.isEmpty else { return }
     var image = PageImage(.image, candidates)
     describe(&image, tag)
+    describeLink(by: image)
     keep(consume image)
     // A second `img` in the same `picture` has no sources.
     if picture != nil { picture = [] }

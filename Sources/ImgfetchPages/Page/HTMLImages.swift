@@ -24,6 +24,8 @@ package struct HTMLImages: HTMLTokenSink, Sendable {
   var preview: [UInt8] = []
   /// The place of that preview among ``found``; nil if it has been taken, or can have no other form.
   private var openPreview: Int?
+  /// The place of the open link among ``found``; nil if it has been taken, or stands in a figure.
+  private var openLink: Int?
   /// The number of open templates, whose contents are not shown.
   private var templates = 0
   var isInTemplate: Bool { templates > 0 }
@@ -59,21 +61,23 @@ package struct HTMLImages: HTMLTokenSink, Sendable {
   }
 
   private static let mostForeign = 256
-  /// The most findings that wait behind a preview whose other form may follow.
-  private static let mostBehindPreview = 32
+  /// The most findings that wait behind a preview whose other form may follow, or behind an open link.
+  private static let mostWaiting = 32
   private static let mostInFigure = 64
   private static let mostBytesInFigure = 1 << 18
 
   /// - Parameter isXML: True for a page that is written as XML.
   package init(isXML: Bool = false) { self.isXML = isXML }
 
-  /// Takes the findings so far. A figure that is still open keeps its pictures back, and a preview is kept back as long
-  /// as its other form may follow.
+  /// Takes the findings so far. A figure that is still open keeps its pictures back, a preview is kept back as long as
+  /// its other form may follow, and a link as long as the picture that it leads to may stand in it.
   package mutating func takeFound() -> [SourceFinding] {
-    guard let open = openPreview else { return exchange(&found, with: []) }
+    let open = min(openPreview ?? found.count, openLink ?? found.count)
+    guard open < found.count else { return exchange(&found, with: []) }
     let taken = Array(found[..<open])
     found.removeFirst(open)
-    openPreview = 0
+    openPreview = openPreview.map { $0 - open }
+    openLink = openLink.map { $0 - open }
     return taken
   }
 
@@ -81,7 +85,7 @@ package struct HTMLImages: HTMLTokenSink, Sendable {
   package mutating func finish() {
     endText()
     endFigure()
-    openPreview = nil
+    (openPreview, openLink) = (nil, nil)
   }
 
   /// True if the page consists almost only of scripts.
@@ -93,6 +97,7 @@ package struct HTMLImages: HTMLTokenSink, Sendable {
   /// - Parameter isPreview: True for a preview that another form may follow, with other facts of it between them.
   mutating func keep(_ image: consuming PageImage, isPreview: Bool = false) {
     guard !isInTemplate else { return }
+    let isLink = image.kind == .link
     // The form that may follow is this one's, also where this one is none.
     if isPreview { openPreview = nil }
     if image.candidates.contains(where: { isPlaceholder($0.reference) }) {
@@ -106,6 +111,7 @@ package struct HTMLImages: HTMLTokenSink, Sendable {
       if figure?.count == Self.mostInFigure || bytesInFigure > Self.mostBytesInFigure { endFigure() }
     } else {
       if isPreview { openPreview = found.count }
+      if isLink { openLink = found.count }
       found.append(.image(image))
     }
   }
@@ -124,10 +130,21 @@ package struct HTMLImages: HTMLTokenSink, Sendable {
     found[openPreview] = .image(image)
   }
 
+  /// Gives a link the description of the picture that it shows and leads to. Only one of the two becomes a finding.
+  mutating func describeLink(by image: borrowing PageImage) {
+    guard openLink != nil || figure != nil, let address = image.largest?.reference else { return }
+    if let openLink, case .image(var link) = found[openLink], link.leads(to: address) {
+      link.show(image)
+      found[openLink] = .image(link)
+    } else if let at = figure?.lastIndex(where: { $0.leads(to: address) }) {
+      figure?[at].show(image)
+    }
+  }
+
   mutating func endFigure() {
     let caption = caption.isEmpty ? nil : caption
     for var image in figure ?? [] {
-      if image.kind == .image { image.caption = caption }
+      if image.kind == .image || image.isShownHere { image.caption = caption }
       found.append(.image(image))
     }
     figure = nil
@@ -164,7 +181,8 @@ package struct HTMLImages: HTMLTokenSink, Sendable {
     let element = HTMLElement(tag.name)
     if textOf == .style || textOf == .linkedData { endText() }
     if isInForeignContent, element?.breaksOut ?? false { leaveForeign() }
-    if element != .meta || found.count > Self.mostBehindPreview { openPreview = nil }
+    if element != .meta || found.count > Self.mostWaiting { openPreview = nil }
+    if element == .a || found.count > Self.mostWaiting { openLink = nil }
     takeStyle(of: tag)
     if isInForeignContent {
       if let element { takeForeign(tag, element) }
@@ -195,6 +213,7 @@ package struct HTMLImages: HTMLTokenSink, Sendable {
   private mutating func end(_ element: HTMLElement?) {
     switch element {
     case .style, .script: endText()
+    case .a: openLink = nil
     case .figcaption: if textOf == .caption { textOf = .nothing }
     case .figure:
       if textOf == .caption { textOf = .nothing }
@@ -260,6 +279,7 @@ package struct HTMLImages: HTMLTokenSink, Sendable {
       endFigure()
       figure = []
     }
+    openLink = nil
     found.append(.base(Array(reference)))
   }
 }

@@ -53,6 +53,8 @@ package struct PageImage: Sendable, Equatable {
   package var hasOwnCaption = false
   package var width: Int?
   package var height: Int?
+  /// True for a link that shows the picture to which it leads.
+  var isShownHere = false
 
   package init(_ kind: Kind, _ candidates: [Candidate]) {
     self.kind = kind
@@ -67,6 +69,16 @@ package struct PageImage: Sendable, Equatable {
     hasOwnCaption = caption != nil
     width = text("width").flatMap { Srcset.whole($0[...]) }
     height = text("height").flatMap { Srcset.whole($0[...]) }
+  }
+
+  /// True for a link to an address.
+  func leads(to address: [UInt8]) -> Bool { kind == .link && candidates.first?.reference == address }
+
+  /// Notes that the link shows the picture to which it leads, whose words are its own as far as it has none.
+  mutating func show(_ picture: borrowing PageImage) {
+    isShownHere = true
+    alt = alt ?? picture.alt
+    title = title ?? picture.title
   }
 
   init(_ kind: Kind, _ reference: ArraySlice<UInt8>) { self.init(kind, [Candidate(reference: Array(reference))]) }

@@ -250,6 +250,28 @@ struct HTMLImagesTests {
     #expect(pictures(in: page) == ["image a.png", "link b.png", "style c.png", "base /x/", "image d.png"])
   }
 
+  @Test(
+    "A link to the picture that it shows has the picture's words, however the page is cut",
+    arguments: [
+      ("<a href=a.png><img src=a.png alt=A></a>", "A"),
+      ("<a href=a.png title=T><span><img src=s.png srcset='s.png 300w, a.png 900w' alt=A></span></a>", "A T"),
+      ("<a href=a.png><picture><source srcset='a.png 900w'><img src=s.png alt=A title=T></picture></a>", "A T"),
+      ("<figure><a href=a.png><img src=a.png alt=A></a><figcaption>C</figcaption></figure>", "A C"),
+      ("<a href=a.png><figure><img src=a.png alt=A><figcaption>C</figcaption></figure></a>", "A"),
+      ("<a href=a.png><img src=b.png alt=B></a>", ""), ("<a href=a.png>a</a><img src=a.png alt=A>", ""),
+      ("<a href=a.png><a href=b.png><img src=a.png alt=A></a>", ""),
+    ])
+  func linkedPicture(page: String, words: String) {
+    for size in [1, 7, .max] {
+      let links = found(in: page, cutInto: size).compactMap { finding -> PageImage? in
+        if case .image(let image) = finding, image.kind == .link { image } else { nil }
+      }
+      let told = [links.first?.alt, links.first?.title, links.first?.caption].compactMap { $0 }
+      #expect(told.map { String(decoding: $0, as: UTF8.self) }.joined(separator: " ") == words, "\(size)")
+    }
+    #expect(pictures(in: page, cutInto: 1) == pictures(in: page))
+  }
+
   @Test("A figure's caption belongs to its pictures")
   func captions() {
     let page = """
