@@ -1,6 +1,6 @@
 /// Gives a finished file its entry's name, and returns exactly the amount that it replaced.
 enum EntryPlacing {
-  enum Outcome: Equatable {
+  enum Outcome {
     case replaced(CacheUsage)
     /// There is a newer entry, and the file is removed.
     case outdated
@@ -11,10 +11,10 @@ enum EntryPlacing {
   /// name, the old entry would be visible for a moment where others look for a part to lock, and one of them could
   /// become its holder.
   ///
-  /// - Parameter isOutdated: true if the entry that is there already is newer. Not called if there is none.
+  /// - Parameter isOutdated: true if an entry that is there already is newer. Asked only where there may be one.
   static func place(
     _ part: String, as entry: String, in folder: CacheFolder, privateName: @autoclosure () -> String,
-    unless isOutdated: @autoclosure () -> Bool = false
+    unless isOutdated: @autoclosure () -> Bool
   ) throws(SystemError) -> Outcome {
     let isExclusive: Bool
     do {

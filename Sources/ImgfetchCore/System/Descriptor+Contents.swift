@@ -107,17 +107,16 @@ extension Descriptor {
 
   /// True once a pipe takes 4,096 bytes, or a write would fail at once; false after so much time.
   package borrowing func hasRoom(within milliseconds: Int) -> Bool {
-    var end = pollfd(fd: raw, events: Int16(POLLOUT), revents: 0)
-    let count = try? SystemCall.poll.perform { unsafe poll(&end, 1, Int32(clamping: milliseconds)) }
-    return count != 0
+    (try? waitForRoom(within: Int32(clamping: milliseconds))) != false
   }
 
   /// Waits until a full pipe, socket or terminal takes more bytes, as a write does unless the descriptor is
   /// non-blocking. Another process makes it so where it shares the open file: `ssh`, Node.js and others do that to the
-  /// terminal or pipe they were given.
-  private borrowing func waitForRoom() throws(SystemError) {
+  /// terminal or pipe they were given. Returns false after so many milliseconds; by default it waits without limit.
+  @discardableResult
+  private borrowing func waitForRoom(within milliseconds: Int32 = -1) throws(SystemError) -> Bool {
     var end = pollfd(fd: raw, events: Int16(POLLOUT), revents: 0)
-    _ = try SystemCall.poll.perform { unsafe poll(&end, 1, -1) }
+    return try SystemCall.poll.perform { unsafe poll(&end, 1, milliseconds) } != 0
   }
 
   package borrowing func write(_ bytes: borrowing Span<UInt8>, at offset: Int64) throws(SystemError) {
